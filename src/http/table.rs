@@ -39,7 +39,9 @@ fn lines<R: Iterator<Item = String>>(rows: impl Iterator<Item = R>) -> Result<St
     for row in rows {
         writer.write_record(row)?;
     }
-    let bytes = writer.into_inner().map_err(|error| error.into_error())?;
+    let bytes = writer
+        .into_inner()
+        .map_err(csv::IntoInnerError::into_error)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -32,7 +32,7 @@ const PART: usize = 8 << 20;
 /// How often progress is asked for.
 const POLL: Duration = Duration::from_millis(500);
 /// For how long a server is waited for that was there.
-const RETURN: Duration = Duration::from_secs(60);
+const RETURN: Duration = Duration::from_mins(1);
 
 /// What the server says of an import.
 #[derive(Debug, Deserialize)]
@@ -119,26 +119,25 @@ impl Session {
         let found = known
             .into_iter()
             .find(|import| same(import) && is_open(import));
-        let import = match found {
-            Some(found) => found,
-            None => {
-                let name = options
-                    .file
-                    .file_name()
-                    .unwrap_or_default()
-                    .to_string_lossy();
-                let name: String = name.chars().take(200).collect();
-                let body = json!({
-                    "websiteId": options.website, "format": options.format, "filename": name,
-                    "size": length, "digest": digest,
-                });
-                read(
-                    client
-                        .call("/imports/create", &body)
-                        .await
-                        .map_err(CommandError::from)?,
-                )?
-            }
+        let import = if let Some(found) = found {
+            found
+        } else {
+            let name = options
+                .file
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy();
+            let name: String = name.chars().take(200).collect();
+            let body = json!({
+                "websiteId": options.website, "format": options.format, "filename": name,
+                "size": length, "digest": digest,
+            });
+            read(
+                client
+                    .call("/imports/create", &body)
+                    .await
+                    .map_err(CommandError::from)?,
+            )?
         };
         Ok(Self {
             client,

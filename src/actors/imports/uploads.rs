@@ -99,13 +99,17 @@ impl Uploads {
     }
 
     pub(super) async fn remove(&self, id: &ImportId) -> io::Result<()> {
-        let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
-        locks.remove(id);
-        drop(locks);
+        self.forget(id);
         match fs::remove_file(self.path(id)).await {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }
+    }
+
+    /// Forgets who writes to a file.
+    fn forget(&self, id: &ImportId) {
+        let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        locks.remove(id);
     }
 
     /// The names of all files.

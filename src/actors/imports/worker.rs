@@ -179,12 +179,11 @@ impl Worker {
         let found = ledger::find(known, path)
             .await
             .map_err(|error| Stop::Failed(error.to_string()))?;
-        let file = match found {
-            Some(found) => found,
-            None => {
-                let (website, format) = (import.website.clone(), import.format);
-                ask(&self.notes.begin, BeginFile { website, format }).await?
-            }
+        let file = if let Some(found) = found {
+            found
+        } else {
+            let (website, format) = (import.website.clone(), import.format);
+            ask(&self.notes.begin, BeginFile { website, format }).await?
         };
         let note = NoteFileId {
             id: import.id.clone(),

@@ -97,7 +97,7 @@ fn check_sizes(metadata: &ParquetMetaData) -> io::Result<()> {
     let mut columns = metadata
         .row_groups()
         .iter()
-        .flat_map(|group| group.columns());
+        .flat_map(parquet::file::metadata::RowGroupMetaData::columns);
     if columns.any(|column| column.uncompressed_size() > MAX_COLUMN) {
         return Err(invalid(
             "a column of a row group has more than 256 MiB".to_owned(),

@@ -56,26 +56,7 @@ fn read(mut visit: Map<String, Value>) -> Read {
         referrer: text("referrerUrl"),
         ..Input::default()
     };
-    let campaign = text("referrerType").as_deref() == Some("campaign");
-    let utm = [
-        text("campaignSource"),
-        text("campaignMedium"),
-        text("campaignName").or_else(|| text("referrerName").filter(|_| campaign)),
-        text("campaignKeyword").or_else(|| text("referrerKeyword").filter(|_| campaign)),
-        text("campaignContent"),
-    ];
-    let known = Known {
-        browser: text("browserName"),
-        browser_version: text("browserVersion"),
-        os: text("operatingSystemName"),
-        os_version: text("operatingSystemVersion"),
-        device: text("deviceType"),
-        brand: text("deviceBrand").filter(|brand| brand != "Unknown"),
-        model: text("deviceModel").filter(|model| model != "Generic"),
-        country: text("countryCode"),
-        region: text("region"),
-        city: text("city"),
-    };
+    let (utm, known) = (campaign(&mut visit), known(&mut visit));
     let shared = dimensions(&mut visit);
     let mut rows = Vec::with_capacity(actions.len());
     for action in actions {
@@ -106,6 +87,69 @@ fn read(mut visit: Map<String, Value>) -> Read {
     Read::Events(rows)
 }
 
+/// The campaign of a visit: source, medium, name, term and content.
+fn campaign(visit: &mut Map<String, Value>) -> [Option<String>; 5] {
+    let mut text = |name: &str| take_text(visit, &[name]);
+    let is_campaign = text("referrerType").as_deref() == Some("campaign");
+    [
+        text("campaignSource"),
+        text("campaignMedium"),
+        text("campaignName").or_else(|| text("referrerName").filter(|_| is_campaign)),
+        text("campaignKeyword").or_else(|| text("referrerKeyword").filter(|_| is_campaign)),
+        text("campaignContent"),
+    ]
+}
+
+/// What Matomo has found out about a visitor's device and place.
+fn known(visit: &mut Map<String, Value>) -> Known {
+    let mut text = |name: &str| take_text(visit, &[name]);
+    Known {
+        browser: text("browserName"),
+        browser_version: text("browserVersion"),
+        os: text("operatingSystemName"),
+        os_version: text("operatingSystemVersion"),
+        device: text("deviceType"),
+        brand: text("deviceBrand").filter(|brand| brand != "Unknown"),
+        model: text("deviceModel").filter(|model| model != "Generic"),
+        country: text("countryCode"),
+        region: text("region"),
+        city: text("city"),
+    }
+}
+
+/// Fields of an action that become properties, by the action's type.
+fn properties(kind: &str) -> &'static [(&'static str, &'static str)] {
+    match kind {
+        "download" => &[("url", "url")],
+        "event" => &[
+            ("eventCategory", "category"),
+            ("eventName", "name"),
+            ("eventValue", "value"),
+        ],
+        "search" => &[
+            ("siteSearchKeyword", "keyword"),
+            ("siteSearchCategory", "category"),
+            ("siteSearchCount", "count"),
+        ],
+        "goal" => &[("goalName", "goal")],
+        "ecommerceOrder" | "ecommerceAbandonedCart" => &[
+            ("orderId", "order_id"),
+            ("revenueSubTotal", "subtotal"),
+            ("revenueTax", "tax"),
+            ("revenueShipping", "shipping"),
+            ("revenueDiscount", "discount"),
+            ("itemDetails", "items"),
+        ],
+        "content" | "contentImpression" | "contentInteraction" => &[
+            ("contentName", "content"),
+            ("contentPiece", "piece"),
+            ("contentTarget", "target"),
+            ("contentInteraction", "interaction"),
+        ],
+        _ => &[],
+    }
+}
+
 /// An action as an event; nothing of one that follows from others.
 fn read_action(
     mut action: Map<String, Value>,
@@ -120,73 +164,38 @@ fn read_action(
     let url = take_text(&mut action, &["url"]);
     input.properties.extend(dimensions(&mut action));
     let kind = take_text(&mut action, &["type"]).unwrap_or_default();
-    let mut put = |pairs: &[(&str, &str)]| {
-        for (field, property) in pairs {
-            if let Some(value) = take(&mut action, &[field]).filter(|value| *value != false) {
-                input.properties.insert((*property).to_owned(), value);
-            }
+    for (field, property) in properties(&kind) {
+        if let Some(value) = take(&mut action, &[field]).filter(|value| *value != false) {
+            input.properties.insert((*property).to_owned(), value);
         }
-    };
+    }
     match kind.as_str() {
         "action" | "" => {
             input.kind = Kind::View;
             input.title = take_text(&mut action, &["pageTitle", "title"]);
         }
         "outlink" => {
-            let href = url.clone().ok_or("an outlink has no `url`")?;
+            let href = url.ok_or("an outlink has no `url`")?;
             input.kind = Kind::Link { href };
             return Ok(Some(input));
         }
-        "download" => {
-            "download".clone_into(&mut input.name);
-            put(&[("url", "url")]);
-        }
         "event" => {
-            put(&[
-                ("eventCategory", "category"),
-                ("eventName", "name"),
-                ("eventValue", "value"),
-            ]);
             input.name =
                 take_text(&mut action, &["eventAction"]).ok_or("an event has no `eventAction`")?;
         }
-        "search" => {
-            "site_search".clone_into(&mut input.name);
-            put(&[
-                ("siteSearchKeyword", "keyword"),
-                ("siteSearchCategory", "category"),
-                ("siteSearchCount", "count"),
-            ]);
-        }
+        "search" => "site_search".clone_into(&mut input.name),
         "goal" => {
-            put(&[("goalName", "goal")]);
             let id = take_text(&mut action, &["goalId"]).unwrap_or_default();
             input.name = format!("goal_{id}");
             put_revenue(&mut input, &mut action, currency);
         }
-        "ecommerceOrder" | "ecommerceAbandonedCart" => {
-            let is_paid = kind == "ecommerceOrder";
-            input.name = if is_paid { "purchase" } else { "cart_update" }.to_owned();
-            put(&[
-                ("orderId", "order_id"),
-                ("revenueSubTotal", "subtotal"),
-                ("revenueTax", "tax"),
-                ("revenueShipping", "shipping"),
-                ("revenueDiscount", "discount"),
-                ("itemDetails", "items"),
-            ]);
-            // What is in a cart is not paid.
-            if is_paid {
-                put_revenue(&mut input, &mut action, currency);
-            }
+        "ecommerceOrder" => {
+            "purchase".clone_into(&mut input.name);
+            put_revenue(&mut input, &mut action, currency);
         }
+        // What is in a cart is not paid.
+        "ecommerceAbandonedCart" => "cart_update".clone_into(&mut input.name),
         "content" | "contentImpression" | "contentInteraction" => {
-            put(&[
-                ("contentName", "content"),
-                ("contentPiece", "piece"),
-                ("contentTarget", "target"),
-                ("contentInteraction", "interaction"),
-            ]);
             let is_interaction = input.properties.contains_key("interaction");
             let name = if is_interaction {
                 "content_interaction"
@@ -195,7 +204,7 @@ fn read_action(
             };
             name.clone_into(&mut input.name);
         }
-        // Form and media analytics: kept under their name.
+        // Downloads; form and media analytics, kept under their name.
         other => other.clone_into(&mut input.name),
     }
     input.url = url;

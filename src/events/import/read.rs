@@ -72,14 +72,9 @@ impl Reading<'_> {
             for omission in record.omitted {
                 counts.omit(omission);
             }
-            match record.outcome {
-                Outcome::Event(accepted) => {
-                    counts.count(&accepted.event);
-                    properties += accepted.event.properties.as_deref().map_or(0, str::len);
-                    events.push(*accepted);
-                }
-                Outcome::LeftOut(why) => counts.leave_out(why),
-                Outcome::Refused(why) => counts.refuse(record.line, &why),
+            if let Some(accepted) = counts.take(record.outcome, record.line) {
+                properties += accepted.event.properties.as_deref().map_or(0, str::len);
+                events.push(accepted);
             }
             if is_settled {
                 report.append(std::mem::take(&mut unsettled));
@@ -114,6 +109,21 @@ impl Reading<'_> {
             is_last: true,
         });
         Ok(())
+    }
+}
+
+impl Report {
+    /// Counts a record; its event, if it is one.
+    fn take(&mut self, outcome: Outcome, line: u64) -> Option<Accepted> {
+        match outcome {
+            Outcome::Event(accepted) => {
+                self.count(&accepted.event);
+                return Some(*accepted);
+            }
+            Outcome::LeftOut(why) => self.leave_out(why),
+            Outcome::Refused(why) => self.refuse(line, &why),
+        }
+        None
     }
 }
 

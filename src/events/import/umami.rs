@@ -84,7 +84,7 @@ impl Umami {
         };
         let body = row.body(import, time);
         import.enriched(body, end, row.name().is_none(), |event| {
-            row.known().stamp(event)
+            row.known().stamp(event);
         })
     }
 }

@@ -111,7 +111,7 @@ impl Progress {
     fn write(&self, page: Option<&[Value]>) -> Result<String, csv::Error> {
         let rows = page.unwrap_or_default();
         match self.format {
-            Format::Ndjson => Ok(rows.iter().map(|row| format!("{row}\n")).collect()),
+            Format::Ndjson => Ok(rows.iter().map(|row| row.to_string() + "\n").collect()),
             Format::Json => {
                 let begin = if self.is_begun { ",\n" } else { "[\n" };
                 let rows: Vec<String> = rows.iter().map(Value::to_string).collect();

@@ -27,7 +27,7 @@ pub(super) async fn write(call: Call, about: About) -> Result<Value, Fault> {
                 carried.insert(fields.key.clone(), definition);
             }
             Err(reason) => {
-                omitted.push(json!({ "what": format!("flag {}", fields.key), "reason": reason }))
+                omitted.push(json!({ "what": format!("flag {}", fields.key), "reason": reason }));
             }
         }
     }

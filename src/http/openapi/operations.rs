@@ -102,6 +102,22 @@ fn statuses(route: &Route) -> BTreeSet<u16> {
     statuses
 }
 
+/// What a caller shows, and the scope that a key needs.
+fn security(access: Access) -> (Value, Option<Scope>) {
+    match access {
+        Access::Public => (json!([]), None),
+        Access::Scoped(scope) => (any_caller(), Some(scope)),
+        Access::Keyed(scope) => (json!([{ "apiKey": [] }, { "bearer": [] }]), Some(scope)),
+        Access::AnyKey => (json!([{ "apiKey": [] }, { "bearer": [] }]), None),
+        Access::Known => (any_caller(), None),
+        Access::Session => (json!([{ "session": [] }]), None),
+        Access::Ingest => (
+            json!([{ "apiKey": [] }, { "bearer": [] }, {}]),
+            Some(Scope::TrackEvents),
+        ),
+    }
+}
+
 /// Adds to `responses` what it may answer beside its success.
 pub(super) fn route(route: &Route, wire: Wire, responses: &mut Map<String, Value>) -> Value {
     let mut success = json!({ "description": "Success", "headers": request_id() });
@@ -138,18 +154,7 @@ pub(super) fn route(route: &Route, wire: Wire, responses: &mut Map<String, Value
             "content": { "application/octet-stream": { "schema": { "type": "string", "format": "binary" } } },
         });
     }
-    let (security, scope) = match route.access {
-        Access::Public => (json!([]), None),
-        Access::Scoped(scope) => (any_caller(), Some(scope)),
-        Access::Keyed(scope) => (json!([{ "apiKey": [] }, { "bearer": [] }]), Some(scope)),
-        Access::AnyKey => (json!([{ "apiKey": [] }, { "bearer": [] }]), None),
-        Access::Known => (any_caller(), None),
-        Access::Session => (json!([{ "session": [] }]), None),
-        Access::Ingest => (
-            json!([{ "apiKey": [] }, { "bearer": [] }, {}]),
-            Some(Scope::TrackEvents),
-        ),
-    };
+    let (security, scope) = security(route.access);
     operation["security"] = security;
     if let Some(scope) = scope {
         operation["x-required-scopes"] = json!([scope.as_str()]);

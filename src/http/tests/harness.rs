@@ -143,6 +143,7 @@ impl TestApp {
         Self::with(Limits::default(), Options::default()).await
     }
 
+    #[expect(clippy::too_many_lines, reason = "a line for each part")]
     pub(super) async fn with(limits: Limits, options: Options) -> Self {
         let (directory, db) = testing::temporary().await;
         let (events_directory, clock) = (tempfile::tempdir().unwrap(), Clock::fixed(NOW));

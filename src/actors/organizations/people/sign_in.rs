@@ -97,7 +97,7 @@ impl Organizations {
             let (break_glass, session) = (person.break_glass, Arc::clone(&signed_in.session));
             let view = Arc::make_mut(&mut domain.view);
             view.change_person(&session.grant.user, |person| {
-                person.break_glass = break_glass
+                person.break_glass = break_glass;
             });
             view.insert_session(session);
             SignInOutcome::Session(signed_in)

@@ -55,7 +55,7 @@ fn organization(context: &PageContext) -> Result<OrganizationId, Fault> {
 }
 
 struct Members {
-    members: Vec<MemberOut>,
+    people: Vec<MemberOut>,
     invitations: Vec<InvitationOut>,
     /// The provider that members have to sign in with.
     required: Option<String>,
@@ -80,7 +80,7 @@ impl Resource for Members {
         let own = view.organization(&pending.organization_id);
         Ok(Self {
             required: own.and_then(|own| own.required_provider.clone()),
-            members: members::list_members(context.shared(), &context.session, None).await?,
+            people: members::list_members(context.shared(), &context.session, None).await?,
             invitations: context.ask(procedure, pending).await?,
         })
     }
@@ -95,7 +95,7 @@ impl Resource for Members {
 
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
         Ok(html! {
-            section.panel { (draw_members(&self.members, page)) }
+            section.panel { (draw_members(&self.people, page)) }
             div.grid {
                 @if page.can_change { (panel("Invite member", &draw_invite(page))) }
                 (panel("Invitations", &draw_invitations(&self.invitations, page)))

@@ -134,8 +134,7 @@ fn flag(key: &str, feature: &Value, parts: &Parts<'_>) -> Result<FlagFields, Str
         // A strategy that holds for nobody decides nothing.
         conditions.extend(strategy::conditions(one, &mut buckets)?);
     }
-    let is_on_for_all =
-        active.is_empty() || conditions.iter().any(|condition| condition.is_empty());
+    let is_on_for_all = active.is_empty() || conditions.iter().any(std::vec::Vec::is_empty);
     let rules: Vec<Rule> = if is_on_for_all {
         Vec::new()
     } else {

@@ -55,7 +55,7 @@ fn variant(variant: &Value) -> Result<Variant, String> {
     let key = variant["name"].as_str().unwrap_or_default();
     let (kind, value) = value(key, &variant["payload"])?;
     let tenths = variant["weight"].as_u64().unwrap_or_default();
-    let weight = if tenths % 10 == 0 {
+    let weight = if tenths.is_multiple_of(10) {
         Some(Number::from(tenths / 10))
     } else {
         #[expect(clippy::cast_precision_loss, reason = "up to 1,000")]

@@ -132,7 +132,7 @@ async fn serve(data: &Path) -> Process {
     start(command).await
 }
 
-/// Pageviews of PostHog, each of a visitor of its own.
+/// Pageviews of `PostHog`, each of a visitor of its own.
 fn pageviews(count: usize) -> Vec<u8> {
     let mut text = Vec::new();
     for nth in 0..count {

@@ -10,7 +10,7 @@ use crate::{
 
 #[actix::test]
 async fn an_account_is_made_only_for_a_verified_address_of_the_domains() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml(ACME)).await;
     let person = |email: serde_json::Value, verified: serde_json::Value| json!({ "sub": "x", "email": email, "email_verified": verified });
     for (account, says) in [
@@ -39,7 +39,7 @@ async fn an_account_is_made_only_for_a_verified_address_of_the_domains() {
 
 #[actix::test]
 async fn without_leave_only_people_with_a_link_come_in() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml("")).await;
     let refused = provider.failed(&app, &ada(&[])).await;
     assert!(refused.contains("No account is linked"), "{refused}");
@@ -48,7 +48,7 @@ async fn without_leave_only_people_with_a_link_come_in() {
 
 #[actix::test]
 async fn an_invited_person_gets_an_account_and_the_membership() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml("create_accounts = 'invited'")).await;
     let refused = provider.failed(&app, &ada(&[])).await;
     assert!(refused.contains("No account is linked"), "{refused}");
@@ -71,7 +71,7 @@ async fn an_invited_person_gets_an_account_and_the_membership() {
 
 #[actix::test]
 async fn an_address_alone_never_opens_an_account_that_is_there() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let toml = format!("{OPEN}\n{}", provider.toml(ACME));
     let app = App::with(&toml).await;
     // The owner's domain is not one that the provider is trusted for.
@@ -93,7 +93,7 @@ async fn an_address_alone_never_opens_an_account_that_is_there() {
 
 #[actix::test]
 async fn a_trusted_domain_opens_the_account_whose_address_is_proven() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml("email_domains = ['localhost']")).await;
     assert_eq!(app.email, "admin@localhost");
     let mut owner = json!({ "sub": "o", "email": app.email, "email_verified": false });

@@ -10,7 +10,7 @@ use crate::{
 
 #[actix::test]
 async fn a_token_that_is_not_for_this_sign_in_opens_nothing_and_is_never_shown() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml(ACME)).await;
     let now = NOW / 1000;
     for (tamper, sign, says) in [
@@ -52,7 +52,7 @@ async fn a_token_that_is_not_for_this_sign_in_opens_nothing_and_is_never_shown()
 
 #[actix::test]
 async fn an_answer_counts_once_and_only_in_the_browser_that_began() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml(ACME)).await;
     provider.expect(&app, &ada(&[])).await;
     let own = Browser::new(&app);
@@ -81,12 +81,12 @@ async fn an_answer_counts_once_and_only_in_the_browser_that_began() {
 
 #[actix::test]
 async fn an_old_sign_in_is_over() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml(ACME)).await;
     provider.expect(&app, &ada(&[])).await;
     let browser = Browser::new(&app);
     let back = provider.begin(&app, &browser, "/api/auth/oidc/test").await;
-    app.clock.advance(std::time::Duration::from_secs(600));
+    app.clock.advance(std::time::Duration::from_mins(10));
     let refused = is_refused(&browser.get(&back).await);
     assert!(refused.contains("expired"), "{refused}");
     app.finish().await;
@@ -94,7 +94,7 @@ async fn an_old_sign_in_is_over() {
 
 #[actix::test]
 async fn an_answer_of_another_provider_is_refused() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let toml = format!("{}{}", provider.toml(ACME), provider.named("second", ACME));
     let app = App::with(&toml).await;
     provider.expect(&app, &ada(&[])).await;
@@ -124,7 +124,7 @@ async fn an_answer_of_another_provider_is_refused() {
 
 #[actix::test]
 async fn nobody_is_led_to_another_site_after_signing_in() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml(ACME)).await;
     let long = format!("/{}", "a".repeat(2000));
     for next in [
@@ -148,7 +148,7 @@ async fn nobody_is_led_to_another_site_after_signing_in() {
 
 #[actix::test]
 async fn what_the_provider_refuses_is_said_without_its_words() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml(ACME)).await;
     provider.expect(&app, &ada(&[])).await;
     let browser = Browser::new(&app);

@@ -21,7 +21,7 @@ async fn links(browser: &Browser<'_>) -> Vec<Value> {
 
 #[actix::test]
 async fn a_person_links_an_account_and_signs_in_with_it() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml("")).await;
     let owner = Browser::owner(&app).await;
     provider.expect(&app, &ada(&[])).await;
@@ -63,7 +63,7 @@ async fn a_person_links_an_account_and_signs_in_with_it() {
 
 #[actix::test]
 async fn only_the_account_page_of_a_session_can_begin_a_link() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml("")).await;
     let (owner, other) = (Browser::owner(&app).await, Browser::owner(&app).await);
     let address = link_address(&owner).await;
@@ -86,7 +86,7 @@ async fn only_the_account_page_of_a_session_can_begin_a_link() {
 
 #[actix::test]
 async fn an_account_at_the_provider_belongs_to_one_person_and_the_last_way_in_stays() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml(ACME)).await;
     let ada_browser = provider.signed_in(&app, &ada(&[])).await;
     let owner = Browser::owner(&app).await;

@@ -25,7 +25,7 @@ async fn is_signed_in(browser: &Browser<'_>) -> bool {
 
 #[actix::test]
 async fn the_provider_ends_one_session_or_all_of_a_person() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml(ACME)).await;
     let one = provider.signed_in(&app, &ada(&[])).await;
     let sid = provider.control(&json!({})).await["sid"].clone();
@@ -67,7 +67,7 @@ fn claims(provider: &Provider, other: Value) -> Value {
 
 #[actix::test]
 async fn a_logout_that_is_none_of_the_providers_ends_nothing() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml(ACME)).await;
     let browser = provider.signed_in(&app, &ada(&[])).await;
     let id_token = provider.control(&json!({})).await["tokens"][0].clone();
@@ -111,7 +111,7 @@ async fn a_logout_that_is_none_of_the_providers_ends_nothing() {
 
 #[actix::test]
 async fn the_browser_brings_the_providers_logout_by_its_session() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml(ACME)).await;
     let browser = provider.signed_in(&app, &ada(&[])).await;
     let sid = provider.control(&json!({})).await["sid"]

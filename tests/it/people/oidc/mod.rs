@@ -30,7 +30,7 @@ pub struct Provider {
 }
 
 impl Provider {
-    pub async fn start() -> Self {
+    pub fn start() -> Self {
         let clients = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
         let installed = clients.join("node_modules/oidc-provider/package.json");
         assert!(

@@ -76,7 +76,7 @@ async fn the_header_is_inert_from_anywhere_else() {
 
 #[actix::test]
 async fn a_signed_assertion_is_checked_with_the_proxys_keys() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let toml = format!(
         "server.trusted_proxies = ['127.0.0.1/32']\nauth.proxy_header = 'Cf-Access-Jwt-Assertion'\n\
          auth.proxy_jwks_url = '{}/jwks'\nauth.proxy_audience = 'app-1'",

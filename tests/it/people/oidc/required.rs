@@ -23,7 +23,7 @@ async fn works_in(browser: &Browser<'_>) -> Value {
 
 #[actix::test]
 async fn an_organization_lets_its_members_in_only_with_its_provider() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml("email_domains = ['localhost']")).await;
     let with_password = Browser::owner(&app).await;
     // Who cannot sign in there must not lock everybody out.
@@ -67,7 +67,7 @@ async fn an_organization_lets_its_members_in_only_with_its_provider() {
 
 #[actix::test]
 async fn the_operator_lets_an_owner_in_with_the_password() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml("email_domains = ['localhost']")).await;
     let at_provider = owner_at(&provider, &app).await;
     assert_eq!(require(&at_provider, Some("test")).await, 200);

@@ -29,7 +29,7 @@ async fn role(browser: &Browser<'_>) -> String {
 
 #[actix::test]
 async fn roles_follow_the_groups_of_each_sign_in() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = with_rules(&provider).await;
     let mut before = None;
     for (groups, expected) in [
@@ -52,7 +52,7 @@ async fn roles_follow_the_groups_of_each_sign_in() {
 
 #[actix::test]
 async fn what_a_person_gave_stays_until_groups_give_a_role() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = with_rules(&provider).await;
     let owner = Browser::owner(&app).await;
     invite(&app, &owner, "ada@acme.example", "admin").await;
@@ -78,7 +78,7 @@ async fn what_a_person_gave_stays_until_groups_give_a_role() {
 
 #[actix::test]
 async fn the_last_owner_stays_owner_whatever_the_groups_say() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = with_rules(&provider).await;
     let browser = provider.signed_in(&app, &ada(&["bosses"])).await;
     assert_eq!(role(&browser).await, "owner");
@@ -97,7 +97,7 @@ async fn the_last_owner_stays_owner_whatever_the_groups_say() {
 
 #[actix::test]
 async fn groups_are_found_in_objects_and_a_list_that_was_left_out_is_refused() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let mut app = App::spawn().await;
     let rules = format!(
         "groups_claim = 'realm_access.roles'\nroles = {{ staff = '{}:member' }}\n{ACME}",

@@ -9,7 +9,7 @@ use crate::{app::App, people::browser::Browser};
 
 #[actix::test]
 async fn a_person_signs_in_and_gets_an_account_of_their_own() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml(ACME)).await;
     let browser = provider.signed_in(&app, &ada(&[])).await;
     let first = browser.current_session().await;
@@ -41,7 +41,7 @@ async fn a_person_signs_in_and_gets_an_account_of_their_own() {
 
 #[actix::test]
 async fn claims_come_from_the_token_or_from_the_user_info() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml(ACME)).await;
     provider.control(&json!({ "userinfo": true })).await;
     let browser = provider.signed_in(&app, &ada(&[])).await;
@@ -53,7 +53,7 @@ async fn claims_come_from_the_token_or_from_the_user_info() {
 
 #[actix::test]
 async fn the_page_offers_the_provider_and_leads_back_to_where_the_person_was() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml(ACME)).await;
     let browser = Browser::new(&app);
     let page = browser.get("/login?next=/console/account").await.text;
@@ -81,7 +81,7 @@ async fn the_page_offers_the_provider_and_leads_back_to_where_the_person_was() {
 
 #[actix::test]
 async fn keys_are_asked_for_again_when_the_provider_signs_with_a_new_one() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml(ACME)).await;
     provider.signed_in(&app, &ada(&[])).await;
     provider.signed_in(&app, &ada(&[])).await;
@@ -98,7 +98,7 @@ async fn keys_are_asked_for_again_when_the_provider_signs_with_a_new_one() {
     }
     assert_eq!(provider.count("/jwks").await, 1);
 
-    app.clock.advance(Duration::from_secs(60));
+    app.clock.advance(Duration::from_mins(1));
     provider
         .control(&json!({ "now": app.clock.now_ms() }))
         .await;
@@ -109,7 +109,7 @@ async fn keys_are_asked_for_again_when_the_provider_signs_with_a_new_one() {
 
 #[actix::test]
 async fn every_sign_in_and_every_link_is_in_the_audit_log() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let mut app = App::spawn().await;
     let rule = format!(
         "roles = {{ staff = '{}:viewer' }}\n{ACME}",

@@ -9,7 +9,7 @@ const DESCRIPTION: &str = "/.well-known/openid-configuration";
 
 #[actix::test]
 async fn a_provider_that_is_away_or_answers_garbage_is_named_as_the_trouble() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml(ACME)).await;
     let other = json!({
         "issuer": "https://other.example", "authorization_endpoint": "https://a.example/", "token_endpoint": "https://a.example/",
@@ -42,7 +42,7 @@ async fn a_provider_that_is_away_or_answers_garbage_is_named_as_the_trouble() {
 
 #[actix::test]
 async fn what_is_wrong_between_the_two_servers_is_said_to_the_person() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml(ACME)).await;
     for (path, answer, says) in [
         (
@@ -64,7 +64,7 @@ async fn what_is_wrong_between_the_two_servers_is_said_to_the_person() {
             "isn't signed",
         ),
     ] {
-        app.clock.advance(std::time::Duration::from_secs(60));
+        app.clock.advance(std::time::Duration::from_mins(1));
         let set = json!({ "answers": { path: answer }, "now": app.clock.now_ms() });
         provider.control(&set).await;
         let refused = provider.failed(&app, &ada(&[])).await;
@@ -75,7 +75,7 @@ async fn what_is_wrong_between_the_two_servers_is_said_to_the_person() {
 
 #[actix::test]
 async fn failing_sign_ins_of_one_address_are_limited() {
-    let provider = Provider::start().await;
+    let provider = Provider::start();
     let app = App::with(&provider.toml(ACME)).await;
     provider
         .control(&json!({ "answers": { DESCRIPTION: { "status": 500, "body": "" } } }))

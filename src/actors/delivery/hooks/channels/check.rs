@@ -111,9 +111,10 @@ fn check_fields(definition: &Definition, channel: &mut Channel) -> Result<(), Fi
 
 fn check_field(field: &Field, value: Option<&str>) -> Result<(), String> {
     let Some(value) = value else {
-        return match field.optional {
-            true => Ok(()),
-            false => Err(format!("{} is required", field.label)),
+        return if field.optional {
+            Ok(())
+        } else {
+            Err(format!("{} is required", field.label))
         };
     };
     let is_known = field.choices.is_empty() || field.choices.iter().any(|one| one == value);
