@@ -1,4 +1,4 @@
-//! The `BigQuery` export of Google Analytics 4: a row for each event of the tables `events_…`. An event is one of the Measurement
+//! The BigQuery export of Google Analytics 4: a row for each event of the tables `events_…`. An event is one of the Measurement
 //! Protocol, with what Google has found out about the visitor beside it.
 
 use serde_json::{Map, Value};

@@ -1,4 +1,4 @@
-//! A batch export of `PostHog`'s events. A row is an event as clients send it, and is read as that.
+//! A batch export of PostHog's events. A row is an event as clients send it, and is read as that.
 
 use serde_json::{Map, Value};
 
@@ -78,7 +78,7 @@ fn read(mut row: Map<String, Value>) -> Read {
     }
 }
 
-/// What `PostHog` found out about the visitor.
+/// What PostHog found out about the visitor.
 fn known(properties: &Map<String, Value>) -> Known {
     let text = |name: &str| properties.get(name).and_then(to_text);
     Known {

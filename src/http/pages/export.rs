@@ -52,7 +52,7 @@ fn table(owner: Owner, website: &str, first: &Markup) -> Markup {
         Owner::Website => kind.owner == owner || kind.name == "flags",
     };
     html! {
-        table.table.list {
+        table.table.sites {
             caption.hide { "Files" }
             thead { tr { th scope="col" { "Export" } th scope="col" { "Formats" } } }
             tbody {

@@ -18,6 +18,7 @@ use crate::{app::Answer, cast::Proof};
 const RESERVED: &[(&str, &[Role])] = &[
     ("/console/sites/new", &[Role::Admin, Role::Owner]),
     ("/console/members/remove", &[Role::Admin, Role::Owner]),
+    ("/console/members/sign-in", &[Role::Owner]),
     ("/console/demo", &[Role::Admin, Role::Owner]),
     (
         "/console/site/{id}/settings/public",

@@ -1,4 +1,4 @@
-//! `PostHog`: the server decides, so every flag has an answer.
+//! PostHog: the server decides, so every flag has an answer.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! `PostHog`: single events, arrays and batches, plain, packed or in a form. Libraries of servers and browsers differ in whose
+//! PostHog: single events, arrays and batches, plain, packed or in a form. Libraries of servers and browsers differ in whose
 //! headers the request has, and in what a `distinct_id` means.
 
 use base64::{

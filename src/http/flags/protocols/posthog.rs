@@ -1,4 +1,4 @@
-//! `PostHog`: `/flags` and, for older clients, `/decide`. Clients have one address for events and flags, so both hosts answer.
+//! PostHog: `/flags` and, for older clients, `/decide`. Clients have one address for events and flags, so both hosts answer.
 
 use actix_web::{
     HttpRequest, HttpResponse,

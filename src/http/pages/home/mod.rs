@@ -16,7 +16,10 @@ use crate::http::{
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    let mut routes = vec![page_route("/", |route| route.to(show))];
+    let mut routes = vec![
+        page_route("/", |route| route.to(show)),
+        page_route("/console", |route| route.to(show)),
+    ];
     routes.extend(checklist::routes());
     routes.extend(demo::routes());
     routes
