@@ -242,7 +242,7 @@ impl fmt::Debug for Shared {
 }
 
 /// The listeners, by what they serve.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Host {
     /// `{base_url}`.
     Base,

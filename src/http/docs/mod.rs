@@ -88,8 +88,9 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn show_contents(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
-    answer(&request, &shared, "/docs", |document| {
-        let groups = reference::groups(document);
+    answer(&request, &shared, "/docs", || {
+        let document = openapi::document(&shared.urls);
+        let groups = reference::groups(&document);
         Page {
             path: "/docs",
             title: "Documentation",
@@ -109,17 +110,18 @@ async fn show_guide(
     let Some(page) = guide::find(&slug) else {
         return not_found();
     };
-    answer(&request, &shared, &page.path, |_| draw_guide(page))
+    answer(&request, &shared, &page.path, || draw_guide(page))
 }
 
 async fn show_api(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
-    answer(&request, &shared, API_PATH, |document| {
-        let groups = reference::groups(document);
+    answer(&request, &shared, API_PATH, || {
+        let document = openapi::document(&shared.urls);
+        let groups = reference::groups(&document);
         Page {
             path: API_PATH,
             title: "API reference",
             group: "Developers",
-            body: reference::overview(document, &groups),
+            body: reference::overview(&document, &groups),
             sections: Vec::new(),
         }
         .draw()
@@ -135,8 +137,8 @@ async fn show_group(
     if !ORDER.iter().any(|link| link.path == path) {
         return not_found();
     }
-    answer(&request, &shared, &path, |document| {
-        draw_group(&path, document)
+    answer(&request, &shared, &path, || {
+        draw_group(&path, &openapi::document(&shared.urls))
     })
 }
 
@@ -151,19 +153,17 @@ async fn show_index(request: HttpRequest, shared: web::Data<Shared>) -> HttpResp
     })
 }
 
-/// Answers with a page that is drawn once, from the OpenAPI document.
+/// Answers with a page that is drawn once.
 fn answer(
     request: &HttpRequest,
     shared: &Shared,
     path: &str,
-    draw: impl FnOnce(&Value) -> String,
+    draw: impl FnOnce() -> String,
 ) -> HttpResponse {
     let response = begin(HttpResponse::Ok());
     shared
         .documents
-        .answer(request, response, (path, HTML), || {
-            draw(&openapi::document(&shared.urls))
-        })
+        .answer(request, response, (path, HTML), draw)
 }
 
 fn begin(mut response: HttpResponseBuilder) -> HttpResponseBuilder {

@@ -1,16 +1,18 @@
 //! A house with one organization, and a client that speaks to its routes.
 
-use std::{sync::Arc, time::Duration};
+use std::{cell::RefCell, collections::HashMap, rc::Rc, sync::Arc, time::Duration};
 
 use actix::Arbiter;
 use actix_web::{
-    App,
+    App, Error,
     body::to_bytes,
+    dev::ServiceResponse,
     http::{Method, StatusCode, header::HeaderMap},
     test::{self, TestRequest},
 };
 use arc_swap::ArcSwap;
 use bytes::Bytes;
+use futures_util::{FutureExt, TryFutureExt, future::LocalBoxFuture};
 use secrecy::ExposeSecret;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -60,6 +62,8 @@ pub(super) struct TestApp {
     domains: Domains,
     children: Vec<Child>,
     db: StateDb,
+    /// By their host, made when first asked: registering all routes takes longer than most requests.
+    services: RefCell<HashMap<Host, Service>>,
     _directories: (TempDir, TempDir),
 }
 
@@ -88,6 +92,8 @@ fn env(db: &StateDb, clock: &Clock, events: &EventStore) -> DomainsEnv {
         admission: Arc::new(Local::new(clock.clone())),
     }
 }
+
+type Service = Rc<dyn Fn(TestRequest) -> LocalBoxFuture<'static, Result<ServiceResponse, Error>>>;
 
 /// What came back.
 pub(super) struct Answer {
@@ -203,6 +209,7 @@ impl TestApp {
             domains,
             children,
             db,
+            services: RefCell::default(),
             _directories: (directory, events_directory),
         }
     }
@@ -273,20 +280,40 @@ impl TestApp {
         self.installed.website_id.clone()
     }
 
-    /// Sends one request to a host.
-    pub(super) async fn send(&self, host: Host, request: TestRequest) -> Answer {
+    /// What handlers share, to be changed before the next request.
+    pub(super) fn shared_mut(&mut self) -> &mut Shared {
+        self.services.get_mut().clear();
+        Arc::get_mut(&mut self.shared).unwrap()
+    }
+
+    async fn service(&self, host: Host) -> Service {
+        if let Some(known) = self.services.borrow().get(&host) {
+            return known.clone();
+        }
         let configure = match host {
             Host::Base => api,
             Host::Track => track,
             Host::Links => links,
         };
-        let app =
-            test::init_service(App::new().configure(|config| configure(config, &self.shared)))
-                .await;
+        let app = App::new().configure(|config| configure(config, &self.shared));
+        let app = Rc::new(test::init_service(app).await);
+        let service: Service = Rc::new(move |request: TestRequest| {
+            let app = Rc::clone(&app);
+            let answer = async move { test::try_call_service(&*app, request.to_request()).await };
+            answer
+                .map_ok(ServiceResponse::map_into_boxed_body)
+                .boxed_local()
+        });
+        self.services.borrow_mut().insert(host, service.clone());
+        service
+    }
+
+    /// Sends one request to a host.
+    pub(super) async fn send(&self, host: Host, request: TestRequest) -> Answer {
+        let service = self.service(host).await;
         let peer = "192.0.2.10:4711".parse().unwrap();
-        let request = request.peer_addr(peer).to_request();
-        let response = match test::try_call_service(&app, request).await {
-            Ok(response) => response.into_parts().1.map_into_boxed_body(),
+        let response = match service(request.peer_addr(peer)).await {
+            Ok(response) => response.into_parts().1,
             Err(error) => error.error_response(),
         };
         let (status, headers) = (response.status(), response.headers().clone());

@@ -175,7 +175,7 @@ impl Admission for Away {
 #[actix::test]
 async fn where_nobody_can_be_counted_everybody_is_asked_to_come_back() {
     let mut app = TestApp::open().await;
-    Arc::get_mut(&mut app.shared).unwrap().admission = Arc::new(Away);
+    app.shared_mut().admission = Arc::new(Away);
     let key = app.key();
     let known = [("x-api-key", key.as_str())];
     let event = json!({ "name": "a" });

@@ -222,7 +222,7 @@ async fn addresses_in_answers_are_the_configured_ones() {
 async fn readiness_names_what_does_not_answer() {
     let mut app = TestApp::open().await;
     assert_eq!(app.get("/health/ready", &[]).await.status, 200);
-    let checks = &mut std::sync::Arc::get_mut(&mut app.shared).unwrap().checks;
+    let checks = &mut app.shared_mut().checks;
     checks.push(("fine", Box::new(|| Box::pin(async { true }))));
     checks.push(("events", Box::new(|| Box::pin(async { false }))));
     let answer = app.get("/health/ready", &[]).await;

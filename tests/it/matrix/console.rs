@@ -128,6 +128,7 @@ const PERSONAL: &[&str] = &[
     "/console/account/name",
     "/console/account/password",
     "/console/account/preferences",
+    "/console/account/unlink",
     "/console/account/sessions/end",
     "/console/account/sessions/end-others",
     "/console/account/factor",

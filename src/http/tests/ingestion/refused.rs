@@ -281,7 +281,7 @@ async fn a_store_that_cannot_write_says_so_and_when_to_come_back() {
 async fn events_that_nobody_can_count_are_asked_to_come_again() {
     let mut app = TestApp::open().await;
     let away = |_| async { Err(QueryError::Busy) }.boxed();
-    Arc::get_mut(&mut app.shared).unwrap().usage = Usage::from_counter(away);
+    app.shared_mut().usage = Usage::from_counter(away);
     let few = Plan {
         events_per_month: 5,
         ..Plan::default()
