@@ -1,6 +1,6 @@
 //! `GET /v1/export/{kind}`: everything that people put in, in open forms.
 //!
-//! A kind of export is a row of [`KINDS`](kinds::KINDS). Rows are what the kind's procedure lists, with the caller's rights.
+//! A kind of export is a row of [`KINDS`]. Rows are what the kind's procedure lists, with the caller's rights.
 
 mod file;
 mod flagd;

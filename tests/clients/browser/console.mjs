@@ -7,10 +7,10 @@ import { ACTIVE, poke, provoke, watched } from "./inert.mjs";
 export const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /** What an accessibility checker finds on a page that it was put into. In the dark only colors are other. */
-export async function serious(page, colorScheme = "light") {
-  const options = { resultTypes: ["violations"], preload: false, ...(colorScheme === "dark" && { runOnly: ["color-contrast"] }) };
-  const { violations } = await page.evaluate((options) => axe.run(document, options), options);
-  return violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
+export async function violations(page, colorScheme = "light") {
+  const only = colorScheme === "dark" ? { runOnly: ["color-contrast"] } : { rules: { "target-size": { enabled: true } } };
+  const options = { resultTypes: ["violations"], preload: false, ...only };
+  return (await page.evaluate((options) => axe.run(document, options), options)).violations;
 }
 
 /** What a page's console says, and what its policy stopped. */
@@ -232,11 +232,10 @@ async function charts(page, base, own) {
 const further = (page) =>
   page.evaluate(() => performance.getEntriesByType("resource").filter((one) => one.transferSize > 0 || one.initiatorType === "fetch").map((one) => one.name));
 
-/** Targets on the pages of reports that are less than 24 px high. */
-const REPORTS = /\/(now|sessions|people|events|journeys|retention|engagement|revenue|vitals|errors|quality)$/;
+/** Targets that are less than 24 px high; links in sentences may be. */
 const targets = (page) =>
   page.evaluate(() => {
-    const all = [...document.querySelectorAll("main table a, main summary, main .exports a, main .pages a, main .sankey a, main button")];
+    const all = [...document.querySelectorAll("main table a, main summary, main .exports a, main .pages a, main .sankey a, main .checklist a, main .now, main button:not(.hide), main select")];
     const low = all.filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 24);
     return low.map((one) => one.outerHTML.slice(0, 160));
   });
@@ -244,7 +243,7 @@ const targets = (page) =>
 /** The same half hour without a script and with it; then every page that was seen is checked, light and dark. */
 export async function newcomer({ site, visitor }) {
   const given = JSON.parse(site.clientId);
-  const said = { console: [], reports: [], serious: [], further: [], targets: [], pages: 0 };
+  const said = { console: [], reports: [], violations: [], further: [], targets: [], pages: 0 };
   const plain = await visitor({ javaScriptEnabled: false });
   listen(plain, said);
   await halfHour({ site, visitor }, plain, { ...given, ...given.first, scripted: false });
@@ -262,11 +261,11 @@ export async function newcomer({ site, visitor }) {
   for (const path of seen) {
     await page.goto(given.base + path);
     said.further.push(...(await further(page)).map((what) => `${path}: ${what}`));
-    if (REPORTS.test(path)) said.targets.push(...(await targets(page)).map((what) => `${path}: ${what}`));
+    said.targets.push(...(await targets(page)).map((what) => `${path}: ${what}`));
     await page.evaluate(axe);
     for (const colorScheme of ["dark", "light"]) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      for (const { id, nodes } of await serious(page, colorScheme)) said.serious.push(`${path} (${colorScheme}) ${id}: ${nodes[0].html.slice(0, 160)}`);
+      for (const { id, nodes } of await violations(page, colorScheme)) said.violations.push(`${path} (${colorScheme}) ${id}: ${nodes[0].html.slice(0, 160)}`);
     }
     said.reports.push(...(await page.evaluate(() => window.reports)));
     said.pages += 1;
@@ -274,7 +273,7 @@ export async function newcomer({ site, visitor }) {
   said.console = said.console.filter((line) => !line.includes("/console/nothing"));
   // That nothing was found says something only if it would have been.
   await page.evaluate(() => document.querySelector("main").append(document.createElement("button")));
-  said.control = (await serious(page)).length;
+  said.control = (await violations(page)).length;
   return said;
 }
 

@@ -1,7 +1,7 @@
 // The documentation in a browser: every page on a phone and on a desk, light and dark; the search, copying and old addresses.
 import { readFile } from "node:fs/promises";
 
-import { AXE, listen, serious } from "./console.mjs";
+import { AXE, listen, violations } from "./console.mjs";
 import { watched } from "./inert.mjs";
 
 const WIDTHS = [390, 1280];
@@ -23,7 +23,7 @@ async function search(page, words) {
 
 export async function docs({ site, visitor }) {
   const given = JSON.parse(site.clientId);
-  const said = { console: [], reports: [], serious: [], overflow: [], pages: 0 };
+  const said = { console: [], reports: [], violations: [], overflow: [], pages: 0 };
   const page = await visitor();
   await watched(page);
   listen(page, said);
@@ -37,7 +37,7 @@ export async function docs({ site, visitor }) {
     await page.evaluate(axe);
     for (const colorScheme of ["dark", "light"]) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      for (const { id, nodes } of await serious(page, colorScheme)) said.serious.push(`${path} (${colorScheme}) ${id}: ${nodes[0].html.slice(0, 160)}`);
+      for (const { id, nodes } of await violations(page, colorScheme)) said.violations.push(`${path} (${colorScheme}) ${id}: ${nodes[0].html.slice(0, 160)}`);
     }
     said.reports.push(...(await page.evaluate(() => window.reports)));
     said.pages += 1;
@@ -54,6 +54,6 @@ export async function docs({ site, visitor }) {
   // That nothing was found says something only if it would have been.
   await page.evaluate(() => document.querySelector("main").append(document.createElement("button")));
   await page.evaluate(axe);
-  said.control = (await serious(page)).length;
+  said.control = (await violations(page)).length;
   return said;
 }

@@ -99,7 +99,7 @@ pub(super) fn draw(rows: &[Value], _: &Answers, at: &TableContext<'_>) -> Markup
     let most = later.map(|period| period.share).fold(0.0, f64::max);
     html! {
         (draw_curve(&averages, width))
-        div.scroll role="region" aria-label="Cohorts" tabindex="0" { table.table.cohorts {
+        div.scroll role="region" aria-label="Cohort table" tabindex="0" { table.table.cohorts {
             thead { tr {
                 th scope="col" { "Cohort" } th.num scope="col" { "Users" }
                 @for place in 0..=last { th scope="col" { (name(width, place)) } }

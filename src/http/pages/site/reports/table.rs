@@ -128,7 +128,7 @@ fn draw_search(table: &Table, query: &TableQuery, rows: &[Value], at: &TableCont
         format!("names-{}", table.kind),
     );
     html! {
-        form.find-rows method="get" action=(at.path) role="search" {
+        form.find-rows method="get" action=(at.path) role="search" aria-label=(table.title) {
             @for (name, value) in view.pairs() { (hidden(name, &value)) }
             label.hide for=(id) { (does) ", " (table.title) }
             input id=(id) type="search" name=(STATE[3]) value=(query.search) placeholder=(does) list=(list);
