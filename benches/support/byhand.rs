@@ -209,7 +209,7 @@ fn top_of_sessions(key: &str) -> String {
              WHERE source <> '' OR referrer_domain <> '' OR utm_campaign <> '' GROUP BY session)
          SELECT coalesce(came.origin, '') AS name, count(*) AS pageviews, count(DISTINCT nullif(visitor, 0)) AS visitors,
                 100.0 * count(*) / sum(count(*)) OVER () AS percentage
-         FROM views LEFT JOIN came USING (session) GROUP BY name ORDER BY pageviews DESC, name LIMIT 100"
+         FROM views LEFT JOIN came USING (session) GROUP BY 1 ORDER BY pageviews DESC, 1 LIMIT 100"
     )
 }
 

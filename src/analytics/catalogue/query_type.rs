@@ -104,6 +104,10 @@ pub enum Shape {
         /// series (whose first column is a bucket) also `{bucket}` (a row's bucket), `{buckets}` (a relation `bucket,
         /// begins, ends` of all of them) and `{until}` (the end of what has happened so far).
         text: &'static str,
+        /// The same where there are extracts, with two more marks: `{extract}`, and `{near}`, which leaves those rows of the
+        /// relation `near` that may be on the page. Its times are those of the quarters of an hour in which something
+        /// happened, so the page itself is chosen of exact ones.
+        extracted: Option<&'static str>,
         columns: &'static [Column],
         /// Column that orders rows of equal rank.
         tie: &'static str,
@@ -196,7 +200,13 @@ pub(super) const fn custom(
     columns: &'static [Column],
     tie: &'static str,
 ) -> QueryType {
-    shaped(category, Shape::Custom { text, columns, tie })
+    let shape = Shape::Custom {
+        text,
+        extracted: None,
+        columns,
+        tie,
+    };
+    shaped(category, shape)
 }
 
 const fn shaped(category: Category, shape: Shape) -> QueryType {
@@ -323,6 +333,14 @@ impl QueryType {
     pub const fn keep(mut self, condition: &'static str) -> Self {
         if let Shape::Measured { keep, .. } = &mut self.shape {
             *keep = Some(condition);
+        }
+        self
+    }
+
+    /// Its statement where there are extracts.
+    pub const fn extracted(mut self, statement: &'static str) -> Self {
+        if let Shape::Custom { extracted, .. } = &mut self.shape {
+            *extracted = Some(statement);
         }
         self
     }

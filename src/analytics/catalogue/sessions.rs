@@ -73,24 +73,26 @@ const METRICS: &[Measure] = &[
 ];
 
 /// The page of sessions is chosen by three cheap aggregates; only those sessions' rows are read in full, of each
-/// at most the first 100 (what a session's first event says holds for the session). `$rows` is the relation they are in,
-/// `$measured` are further aggregates over them, `$shown` their names.
-macro_rules! sessions {
-    ($rows:literal, $measured:literal, $shown:literal) => {
+/// at most the first 100 (what a session's first event says holds for the session). `$chosen` is the relation of the page
+/// without its head, `$rows` the relation that events are in, `$measured` are further aggregates over them, `$shown` their
+/// names.
+macro_rules! chosen_sessions {
+    ($before:literal, $chosen:expr, $rows:literal, $measured:literal, $shown:literal) => {
         concat!(
-            "WITH chosen AS MATERIALIZED (SELECT session, min(time) AS first_visit, max(time) AS last_visit, \
+            "WITH ",
+            $before,
+            "chosen AS MATERIALIZED (SELECT session, min(time) AS first_visit, max(time) AS last_visit, \
     count_if(is_view()) AS page_views, count(*) AS total_events FROM ",
+            $chosen,
+            " GROUP BY session HAVING count_if(is_view()) > 0 {page}), ranked AS (SELECT e.*, row_number() OVER \
+    (PARTITION BY e.session ORDER BY e.time, e.received, e.kind, e.name) AS place FROM (SELECT * FROM ",
             $rows,
-            " WHERE {where} AND kind <= kind_of(outgoing) AND session <> 0 GROUP BY session HAVING \
-    count_if(is_view()) > 0 {page}), ranked AS (SELECT e.*, row_number() OVER (PARTITION BY e.session ORDER BY \
-    e.time, e.received, e.kind, e.name) AS place FROM (SELECT * FROM ",
-            $rows,
-            " WHERE {where} AND kind <= kind_of(outgoing)) e SEMI JOIN chosen ON e.session = chosen.session), \
-    details AS (SELECT session, max(CASE WHEN place = 1 THEN visitor END) AS visitor_id, max(CASE WHEN place = 1 \
-    THEN country END) AS country, max(CASE WHEN place = 1 THEN referrer END) AS referrer, max(CASE WHEN place = 1 \
-    THEN device_type END) AS device_type, max(CASE WHEN place = 1 THEN browser_name END) AS browser_name, max(CASE \
-    WHEN place = 1 THEN os_name END) AS os_name, records(place := place, \"timestamp\" := time, \"name\" := name, \
-    path := path, properties := properties) AS events",
+            " WHERE {where} AND kind <= kind_of(outgoing) AND during(chosen)) e SEMI JOIN chosen ON e.session = \
+    chosen.session), details AS (SELECT session, max(CASE WHEN place = 1 THEN visitor END) AS visitor_id, max(CASE WHEN \
+    place = 1 THEN country END) AS country, max(CASE WHEN place = 1 THEN referrer END) AS referrer, max(CASE WHEN \
+    place = 1 THEN device_type END) AS device_type, max(CASE WHEN place = 1 THEN browser_name END) AS browser_name, \
+    max(CASE WHEN place = 1 THEN os_name END) AS os_name, records(place := place, \"timestamp\" := time, \"name\" := \
+    name, path := path, properties := properties) AS events",
             $measured,
             " FROM ranked WHERE place <= 100 GROUP BY session) \
     SELECT session AS session_id, first_visit, last_visit, page_views, total_events, visitor_id, country, \
@@ -100,9 +102,39 @@ macro_rules! sessions {
         )
     };
 }
+pub(super) use chosen_sessions;
+
+/// Sessions of the relation `$rows`, with further aggregates over their rows.
+macro_rules! sessions {
+    ($rows:literal, $measured:literal, $shown:literal) => {
+        $crate::analytics::catalogue::sessions::chosen_sessions!(
+            "",
+            concat!(
+                $rows,
+                " WHERE {where} AND kind <= kind_of(outgoing) AND session <> 0"
+            ),
+            $rows,
+            $measured,
+            $shown
+        )
+    };
+}
 pub(super) use sessions;
 
 const LIST: &str = sessions!("{events}", "", "");
+
+/// The same, with the sessions that may be on the page chosen by extracts.
+const EXTRACTED_LIST: &str = chosen_sessions!(
+    "near AS MATERIALIZED (SELECT session, min(time) AS first_visit, max(time) AS last_visit, sum(seen) AS page_views, \
+     sum(happened) AS total_events FROM {extract} WHERE {where} AND happened > 0 AND session <> 0 GROUP BY session \
+     HAVING sum(seen) > 0), candidates AS MATERIALIZED (SELECT session, first_visit, last_visit + quarter() AS \
+     last_visit FROM near WHERE {near}), ",
+    "(SELECT * FROM {events} WHERE {where} AND kind <= kind_of(outgoing) AND during(candidates)) e SEMI JOIN candidates \
+     ON e.session = candidates.session",
+    "{events}",
+    "",
+    ""
+);
 
 pub(super) const COLUMNS: [Column; 13] = [
     column("session_id", "session", Show::Hash),
@@ -173,10 +205,10 @@ query_types! {
     "session_metrics": "Session metrics", "Number, duration and bounce rate of sessions"
         => measured(Category::Sessions, VISITS, By::Nothing, METRICS).customizable();
     "session_list": "Sessions", "The newest sessions with their events"
-        => custom(Category::Sessions, LIST, &COLUMNS, "session")
+        => custom(Category::Sessions, LIST, &COLUMNS, "session").extracted(EXTRACTED_LIST)
             .filters(&[EVENT_NAME]).ordered("first_visit", true);
     "interesting_sessions": "Interesting sessions", "The sessions with most events"
-        => custom(Category::Sessions, LIST, &COLUMNS, "session")
+        => custom(Category::Sessions, LIST, &COLUMNS, "session").extracted(EXTRACTED_LIST)
             .filters(&[EVENT_NAME]).ordered("total_events", true);
     "session_events": "Events of a session",
         "Everything that happened in one session, in order; needs the filter `session_id` with \

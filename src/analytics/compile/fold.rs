@@ -83,12 +83,8 @@ fn read(fold: &BaseAggregate, by: &Grouping) -> BaseAggregate {
     let (Some(extract), Some(extracted)) = (by.extract, fold.extracted) else {
         return *fold;
     };
-    let relation = match extract {
-        Extract::Visits => "{visits}",
-        Extract::Pages => "{pages}",
-    };
     BaseAggregate {
-        from: From::Relation(relation),
+        from: From::Relation(relation(extract)),
         rows: extracted.rows,
         how: if by.dear {
             extracted.how
@@ -96,6 +92,14 @@ fn read(fold: &BaseAggregate, by: &Grouping) -> BaseAggregate {
             extracted.apart
         },
         extracted: None,
+    }
+}
+
+/// What an extract's rows are called.
+pub(super) const fn relation(extract: Extract) -> &'static str {
+    match extract {
+        Extract::Visits => "{visits}",
+        Extract::Pages => "{pages}",
     }
 }
 

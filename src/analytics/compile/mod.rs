@@ -8,6 +8,7 @@ pub(super) mod clicks;
 mod fold;
 mod marks;
 mod measured;
+mod near;
 mod order;
 mod plan;
 mod predicate;
@@ -98,13 +99,15 @@ impl Ask<'_> {
 
     /// Whether the type can be computed from extracts in this zone. Only the embedded engine has them.
     fn may_use_extracts(&self) -> bool {
-        let Shape::Measured { fold, .. } = self.parameter.kind.shape else {
-            return false;
+        let is_extracted = match self.parameter.kind.shape {
+            Shape::Measured { fold, .. } => fold.extracted.is_some(),
+            Shape::Custom { extracted, .. } => extracted.is_some(),
+            Shape::List { .. } => false,
         };
         let whole = |cut: &Segment| cut.shift % QUARTER == 0;
         self.dialect == Dialect::DuckDb
             && self.grain() != Granularity::Minute
-            && fold.extracted.is_some()
+            && is_extracted
             && series::cuts(self).iter().all(whole)
     }
 

@@ -1,9 +1,9 @@
 //! Puts a statement together: keys, fold, measures, order, page.
 
 use super::{
-    Ask, Compiled, Finish, marks,
+    Ask, Compiled, Finish, fold, marks,
     measured::Aggregation,
-    order, predicate,
+    near, order, predicate,
     select::{groups, output, page},
     series,
 };
@@ -46,9 +46,14 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
     // Only events identify people, and only their times say what counts of all that is read; rows of extracts have whole
     // quarters of an hour.
     let is_cut_apart = condition.by_visit && ask.span().0 % QUARTER != 0;
-    compiled.fits = ask
+    // A hand-written statement asks extracts for nothing else that they may lack.
+    let asked = match ask.parameter.kind.shape {
+        Shape::Custom { .. } => &condition.sql.text,
+        Shape::Measured { .. } | Shape::List { .. } => &sql.text,
+    };
+    compiled.fits &= ask
         .extract
-        .is_none_or(|extract| !stitched && !is_cut_apart && extract.covers(&sql.text));
+        .is_none_or(|extract| !stitched && !is_cut_apart && extract.covers(asked));
     let text = relation(ask, stitched, &sql.text);
     compiled.statement.text = ask.dialect.spell(&text, &sql.binds);
     compiled.statement.binds = sql.binds;
@@ -87,7 +92,13 @@ fn shaped(
             columns,
             ties,
         } => list(ask, (rows, columns, ties), condition, compiled),
-        Shape::Custom { text, columns, tie } => {
+        Shape::Custom {
+            text,
+            extracted,
+            columns,
+            tie,
+        } => {
+            let text = extracted.filter(|_| ask.extract.is_some()).unwrap_or(text);
             custom(ask, text, columns, tie, condition, compiled)
         }
     }
@@ -172,7 +183,8 @@ fn custom(
     for (index, column) in columns.iter().enumerate() {
         output(&mut compiled.outputs, column.name, index, column.show);
     }
-    let ordering = column_order(ask, columns, tie).clause(&[tie.to_owned()]);
+    let order = column_order(ask, columns, tie);
+    let ordering = order.clause(&[tie.to_owned()]);
     let cuts = series::cuts(ask);
     let buckets = series::every(ask, &cuts);
     let mut sql = Sql::default();
@@ -187,6 +199,12 @@ fn custom(
                 sql.push(ordering.trim_start());
                 page(ask, &mut sql);
                 &mut sql
+            }
+            "extract" => sql.push(ask.extract.map_or("{events}", fold::relation)),
+            "near" => {
+                let rows = near::rows(ask, &order);
+                compiled.fits &= rows.is_some();
+                sql.append(&rows.unwrap_or_default())
             }
             "bucket" => sql.append(&series::number(ask, &cuts)),
             "buckets" => sql.append(&series::relation(&buckets)),

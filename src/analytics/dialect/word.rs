@@ -1,7 +1,10 @@
 //! What statements say that engines spell differently, or that all of them say often.
 
 use super::Dialect;
-use crate::events::column::kind::{self, CUSTOM, PAGE};
+use crate::events::{
+    column::kind::{self, CUSTOM, PAGE},
+    extracts::QUARTER,
+};
 
 /// The spelling of a call in a statement's text that no engine reads as it is, or not every engine alike; `None` for
 /// any other call.
@@ -30,6 +33,8 @@ fn shared(name: &str, arguments: &[&str]) -> Option<String> {
         ("count_if", _) => format!("count(CASE WHEN {} THEN 1 END)", arguments.join(", ")),
         // `kind_of(name)`: the number of a kind of event ([`kind`]).
         ("kind_of", [name]) => kind::number(name)?.to_string(),
+        // `quarter()`: milliseconds of a quarter of an hour, which times of extracts are cut to.
+        ("quarter", []) => QUARTER.to_string(),
         // `is_view()`: whether a row is the view of a page; `is_view(e)` of the relation `e`.
         ("is_view", []) => format!("kind = {PAGE} AND name = 'screen_view'"),
         ("is_view", [row]) => format!("{row}.kind = {PAGE} AND {row}.name = 'screen_view'"),
@@ -82,6 +87,11 @@ macro_rules! words {
 words! {
     // `x` of the first event that has it; of events of the same millisecond the smallest.
     "earliest"(x) "arg_min({x}, (time, {x}))" "argMin({x}, (time, {x}))"
+    // Whether a row lies in the time from the first visit to the last one of the relation `r`: with this, the embedded engine
+    // passes over row groups of other times. ClickHouse would read `r` again.
+    "during"(r)
+        "time >= (SELECT min(first_visit) FROM {r}) AND time <= (SELECT max(last_visit) FROM {r})"
+        "true"
     // `x` of the last event that has it; of events of the same millisecond the largest.
     "latest"(x) "arg_max({x}, (time, {x}))" "argMax({x}, (time, {x}))"
     // `x` (never null) of the first page event, or of the first event if there is none; of events of the same millisecond

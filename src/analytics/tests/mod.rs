@@ -7,6 +7,7 @@ mod clickhouse;
 mod every_type;
 mod export;
 mod funnels;
+mod list_pages;
 mod oracle;
 mod people;
 mod requests;

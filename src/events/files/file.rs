@@ -1,7 +1,7 @@
 //! A Parquet file in the making, whole and durable under its name or not there.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     fs::{self, File},
     path::{Path, PathBuf},
     sync::Arc,
@@ -13,13 +13,12 @@ use duckdb::arrow::{
     record_batch::RecordBatch,
 };
 use parquet::{
-    arrow::ArrowWriter,
     basic::{Compression, Encoding, ZstdLevel},
     file::properties::{WriterProperties, WriterPropertiesBuilder, WriterVersion},
     schema::types::ColumnPath,
 };
 
-use super::portion::{PORTION, byte_size};
+use super::{portion::PORTION, row_groups::RowGroups};
 use crate::events::{error::EngineError, log::file::sync_directory};
 
 /// Rows per row group: small enough that a small website reads little, large enough to compress.
@@ -35,6 +34,8 @@ const ENOUGH: usize = 8_192;
 const GROUP_BYTES: usize = 4 * PORTION;
 /// A website with so many rows in a file has row groups of its own there.
 const OWN_GROUP: u64 = 4_096;
+/// A website with so many rows in a file has row groups for each kind of its events. With fewer, they would be small.
+const BY_KIND: u64 = 4 * ROW_GROUP as u64;
 /// Columns of hashes in extracts.
 const HASHES: [&str; 2] = ["visitor", "session"];
 
@@ -42,24 +43,34 @@ const HASHES: [&str; 2] = ["visitor", "session"];
 pub(in crate::events) struct NewFile {
     path: PathBuf,
     temporary: PathBuf,
-    writer: Option<ArrowWriter<File>>,
+    writer: Option<RowGroups>,
     rows: u64,
-    /// Bytes of the rows of the row group that is being written.
-    bytes: usize,
     apart: Apart,
     /// The website of the last row.
     last: Option<i64>,
 }
 
-/// Websites that get row groups of their own, so a question about one reads no rows of others.
+/// Websites that get row groups of their own, so a question about one reads no rows of others; and how many rows they
+/// have.
 #[derive(Debug, Clone, Default)]
-pub(in crate::events) struct Apart(Arc<BTreeSet<i64>>);
+pub(in crate::events) struct Apart(Arc<BTreeMap<i64, u64>>);
 
 impl Apart {
     /// Those with enough of these rows.
     pub(in crate::events) fn from_counts(counts: &BTreeMap<i64, u64>) -> Self {
         let many = counts.iter().filter(|(_, rows)| **rows >= OWN_GROUP);
-        Self(Arc::new(many.map(|(website, _)| *website).collect()))
+        Self(Arc::new(
+            many.map(|(website, rows)| (*website, *rows)).collect(),
+        ))
+    }
+
+    fn has(&self, website: i64) -> bool {
+        self.0.contains_key(&website)
+    }
+
+    /// Whether the website's kinds of event lie apart as well.
+    fn is_by_kind(&self, website: i64) -> bool {
+        self.0.get(&website).is_some_and(|rows| *rows >= BY_KIND)
     }
 }
 
@@ -82,13 +93,12 @@ impl NewFile {
         apart: Apart,
     ) -> Result<Self, EngineError> {
         let temporary = directory.join(format!("{name}.tmp"));
-        let writer = ArrowWriter::try_new(File::create(&temporary)?, schema, Some(properties))?;
+        let writer = RowGroups::create(File::create(&temporary)?, schema, properties)?;
         Ok(Self {
             path: directory.join(name),
             temporary,
             writer: Some(writer),
             rows: 0,
-            bytes: 0,
             apart,
             last: None,
         })
@@ -117,42 +127,31 @@ impl NewFile {
 
     /// Whether a row group ends before the rows of this website, when so many of the rows before are not written yet.
     fn is_border(&self, website: Option<i64>, waiting: usize) -> bool {
-        let is_apart = |website: Option<i64>| website.is_some_and(|id| self.apart.0.contains(&id));
+        let is_apart = |website: Option<i64>| website.is_some_and(|id| self.apart.has(id));
         self.last != website
             && (self.grouped() + waiting >= ENOUGH || is_apart(self.last) || is_apart(website))
     }
 
     fn write(&mut self, rows: &RecordBatch) -> Result<(), EngineError> {
-        let (count, bytes) = (rows.num_rows(), byte_size(rows));
-        self.rows += count as u64;
-        self.bytes += bytes;
+        self.rows += rows.num_rows() as u64;
+        // Such a website begins and ends at a border, so all of these rows are its own.
+        let by_kind = self.last.is_some_and(|id| self.apart.is_by_kind(id));
         if let Some(writer) = &mut self.writer {
-            writer.write(rows)?;
-        }
-        if self.grouped() < count {
-            // A row group was full on the way.
-            self.bytes = bytes / count * self.grouped();
-        }
-        if self.bytes >= GROUP_BYTES {
-            self.end_group()?;
+            writer.push(rows, by_kind)?;
+            writer.bound(GROUP_BYTES)?;
         }
         Ok(())
     }
 
-    /// Ends the row group that is being written, if it has rows: a full one has ended by itself.
+    /// Ends the row groups that are being written.
     fn end_group(&mut self) -> Result<(), EngineError> {
-        self.bytes = 0;
-        let has_rows = self.grouped() > 0;
-        if let Some(writer) = self.writer.as_mut().filter(|_| has_rows) {
-            writer.flush()?;
-        }
-        Ok(())
+        let writer = self.writer.as_mut();
+        writer.map_or(Ok(()), RowGroups::end_all)
     }
 
-    /// Rows of the row group that is being written.
+    /// Rows of the row groups that are being written.
     fn grouped(&self) -> usize {
-        let writer = self.writer.as_ref();
-        writer.map_or(0, ArrowWriter::in_progress_rows)
+        self.writer.as_ref().map_or(0, RowGroups::open_rows)
     }
 
     pub(in crate::events) fn rows(&self) -> u64 {
@@ -162,7 +161,7 @@ impl NewFile {
     /// Ends the file and leaves it where it is, which is not durable.
     pub(in crate::events) fn leave(mut self) -> Result<PathBuf, EngineError> {
         if let Some(writer) = self.writer.take() {
-            writer.into_inner()?;
+            writer.finish()?;
         }
         let place = self.temporary.with_extension("tail");
         fs::rename(&self.temporary, &place)?;
@@ -172,7 +171,7 @@ impl NewFile {
     /// Makes the file durable under its name.
     pub(in crate::events) fn finish(mut self) -> Result<FinishedFile, EngineError> {
         if let Some(writer) = self.writer.take() {
-            writer.into_inner()?.sync_all()?;
+            writer.finish()?.sync_all()?;
         }
         fs::rename(&self.temporary, &self.path)?;
         if let Some(directory) = self.path.parent() {
@@ -264,7 +263,7 @@ mod tests {
         file.end_group().unwrap();
         assert_eq!(file.rows(), websites.len() as u64);
         let writer = file.writer.take().unwrap();
-        let groups = writer.flushed_row_groups().iter();
+        let groups = writer.ended().iter();
         groups
             .map(|group| usize::try_from(RowGroupMetaData::num_rows(group)).unwrap())
             .collect()

@@ -54,7 +54,7 @@ fn large_rows_are_read_and_written_few_at_a_time() {
     let rows = rows_at_a_time(&file, 2_048, PORTION);
     assert!((200..=PORTION / LARGE).contains(&rows), "{rows} at a time");
 
-    let mut merge = Merge::open(&sources).unwrap();
+    let mut merge = Merge::open(sources.iter().map(Arc::as_ref)).unwrap();
     let (mut read, mut parts) = (0, 0);
     while let Some(rows) = merge.next_batch().unwrap() {
         assert!(byte_size(&rows) <= PORTION + 2 * LARGE);

@@ -7,7 +7,10 @@ use duckdb::arrow::{
     compute::interleave,
     record_batch::RecordBatch,
 };
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+    ParquetRecordBatchReaderBuilder,
+};
 
 use super::{Cut, Segment, SegmentRow, counts, segment_writer::SegmentWriter};
 use crate::events::{
@@ -16,6 +19,7 @@ use crate::events::{
     files::{
         file::ROW_GROUP,
         portion::{PORTION, byte_size, rows_at_a_time},
+        row_groups::streams,
     },
 };
 
@@ -45,7 +49,7 @@ pub fn merge(
     let level = rows().map(|row| row.level).max().unwrap_or(0) + 1;
     let counts = counts(segments.iter().map(Arc::as_ref));
     let mut writer = SegmentWriter::new(directory, level, cut, lsns, counts);
-    let mut merge = Merge::open(segments)?;
+    let mut merge = Merge::open(segments.iter().map(Arc::as_ref))?;
     while let Some(batch) = merge.next_batch()? {
         writer.push(&batch)?;
         if stopped() {
@@ -64,7 +68,7 @@ pub(super) struct Merge {
     held: Vec<RecordBatch>,
 }
 
-/// A segment that is being read.
+/// A segment that is being read, or the row groups of one kind of event in it.
 struct Source {
     reader: ParquetRecordBatchReader,
     order: [Int64Array; 3],
@@ -76,17 +80,31 @@ struct Source {
 }
 
 impl Merge {
-    pub(super) fn open(segments: &[Arc<Segment>]) -> Result<Self, EngineError> {
+    pub(super) fn open<'s>(
+        segments: impl IntoIterator<Item = &'s Segment>,
+    ) -> Result<Self, EngineError> {
         let mut merge = Self {
-            sources: Vec::with_capacity(segments.len()),
+            sources: Vec::new(),
             heads: BinaryHeap::new(),
             held: Vec::new(),
         };
+        let mut found = Vec::new();
         for segment in segments {
-            let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(&segment.path)?)?;
-            let stride = rows_at_a_time(builder.metadata(), STRIDE, READ / segments.len());
+            let file = File::open(&segment.path)?;
+            let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::default())?;
+            for groups in streams(metadata.metadata()) {
+                found.push((file.try_clone()?, metadata.clone(), groups));
+            }
+        }
+        let each = READ / found.len().max(1);
+        for (file, metadata, groups) in found {
+            let stride = rows_at_a_time(metadata.metadata(), STRIDE, each);
+            let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata);
             merge.sources.push(Source {
-                reader: builder.with_batch_size(stride).build()?,
+                reader: builder
+                    .with_row_groups(groups)
+                    .with_batch_size(stride)
+                    .build()?,
                 order: [(); 3].map(|()| Int64Array::from(Vec::<i64>::new())),
                 batch: 0,
                 row: 0,

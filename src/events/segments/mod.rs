@@ -1,4 +1,5 @@
-//! Segments: immutable Parquet files, sorted by (website, time).
+//! Segments: immutable Parquet files, sorted by (website, time); of large websites each [kind of event](super::files::row_groups)
+//! by itself.
 //!
 //! The *manifest* (rows in the state database, kept by the ingest domain) says which files count and up to which log
 //! position they cover the spool. A file that the manifest does not name does not exist: it is a leftover of a crash
@@ -10,6 +11,8 @@
 //! to `quarantine/`, and it counts again when a sound copy of it lies under its name.
 
 pub mod aside;
+#[cfg(test)]
+mod by_kind_tests;
 mod checked_file;
 mod compaction;
 pub mod journal;

@@ -13,9 +13,8 @@ use parquet::arrow::{
     arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder},
 };
 
-use super::{Segment, SegmentRow, counts, write::SegmentFile};
+use super::{Segment, SegmentRow, counts, merge::Merge, write::SegmentFile};
 use crate::events::{
-    batch,
     error::EngineError,
     files::{
         file::{Apart, ROW_GROUP},
@@ -66,7 +65,7 @@ pub fn count_deleted(
     keep: impl Fn(&RowKey) -> bool,
 ) -> Result<RowCounts, EngineError> {
     let mut deleted = RowCounts::new();
-    for batch in reader(segment, Some(&KEY_COLUMNS))? {
+    for batch in reader(segment)? {
         let batch = batch?;
         let stays = mask(&batch, &keep);
         let kinds = batch.column_by_name(KEY_COLUMNS[5]);
@@ -98,28 +97,23 @@ pub fn rewrite(
     let (level, depth) = (segment.row.level, segment.row.depth);
     let apart = Apart::from_counts(&counts([segment]));
     let mut file = SegmentFile::create(directory, level, depth, &apart)?;
-    for rows in reader(segment, None)? {
+    let mut rows = Merge::open([segment])?;
+    while let Some(rows) = rows.next_batch()? {
         if stopped() {
             return Err(io::Error::from(io::ErrorKind::Interrupted).into());
         }
-        let rows = rows?;
         let rest = filter_record_batch(&rows, &mask(&rows, &keep))?;
         if rest.num_rows() > 0 {
-            file.push(&batch::completed(&rest)?)?;
+            file.push(&rest)?;
         }
     }
     Ok((Rewrite::Rest(file.finish(segment.row.lsns)?), deleted))
 }
 
-fn reader(
-    segment: &Segment,
-    columns: Option<&[&str]>,
-) -> Result<ParquetRecordBatchReader, EngineError> {
+/// The keys of a segment's rows, as they lie in its file.
+fn reader(segment: &Segment) -> Result<ParquetRecordBatchReader, EngineError> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(&segment.path)?)?;
-    let wanted = match columns {
-        Some(names) => ProjectionMask::columns(builder.parquet_schema(), names.iter().copied()),
-        None => ProjectionMask::all(),
-    };
+    let wanted = ProjectionMask::columns(builder.parquet_schema(), KEY_COLUMNS);
     let builder = builder.with_projection(wanted);
     let rows = rows_at_a_time(builder.metadata(), ROW_GROUP, PORTION);
     Ok(builder.with_batch_size(rows).build()?)
