@@ -31,11 +31,11 @@ pub enum Format {
     Own,
     /// The zip archive that Plausible exports.
     Plausible,
-    /// The `BigQuery` export of Google Analytics 4, as JSON lines or Parquet.
+    /// The BigQuery export of Google Analytics 4, as JSON lines or Parquet.
     Ga4,
     /// Visits of Matomo's `Live.getLastVisitsDetails`, as JSON.
     Matomo,
-    /// A batch export of `PostHog`'s events, as JSON lines or Parquet.
+    /// A batch export of PostHog's events, as JSON lines or Parquet.
     #[serde(rename = "posthog")]
     #[strum(serialize = "posthog")]
     PostHog,
