@@ -6,25 +6,28 @@ use actix::{AsyncContext, Context};
 use tokio::{sync::Notify, task::JoinSet};
 
 use super::{
-    ApplyImport, BeginFile, CancelImport, CreateImport, ImportsEnv, ImportsView, NoteFile,
-    PlanImport, Status,
-    lifecycle::{apply, cancel, create, plan, tidy},
+    ApplyImport, BeginFile, CancelImport, CreateImport, Import, ImportsEnv, ImportsError,
+    ImportsView, NoteFile, PlanImport, Status, lifecycle,
     live::LiveImports,
     messages::{FailImport, NoteFileId, NotePlan, Tidy},
     notes::{begin_file, fail, note_file, note_file_id, note_plan},
+    repo,
     uploads::Uploads,
     worker::{Notes, Worker},
 };
-use crate::actors::kit::{Domain, Live, handlers};
+use crate::{
+    actors::kit::{Decision, Domain, Live, commit, handlers},
+    ids::ImportId,
+};
 
 /// How often uploads are looked for that were left alone.
 const TIDY: Duration = Duration::from_mins(10);
 
 pub struct Imports {
-    pub(super) env: ImportsEnv,
-    pub(super) view: Arc<ImportsView>,
+    env: ImportsEnv,
+    view: Arc<ImportsView>,
     /// Wakes the workers.
-    pub(super) due: Arc<[Notify; 2]>,
+    due: Arc<[Notify; 2]>,
     /// Tasks of their own: while the actor waits for a change, it polls nothing else, and a worker that was just given the only
     /// connection would keep it from that change.
     workers: JoinSet<()>,
@@ -98,4 +101,53 @@ handlers! { Imports:
     commit NoteFileId => note_file_id;
     commit NotePlan => note_plan;
     commit FailImport => fail;
+}
+
+/// The reply of a change of one import: the import as it is then.
+fn change(
+    domain: &mut Imports,
+    id: ImportId,
+    work: impl AsyncFnOnce(&ImportsEnv, &ImportsView, Import) -> Result<(), ImportsError> + 'static,
+) -> Decision<Imports, Import, ImportsError> {
+    let (env, view, due) = (
+        domain.env.clone(),
+        Arc::clone(&domain.view),
+        Arc::clone(&domain.due),
+    );
+    let io = async move {
+        let row = repo::find(env.db.writer(), &id).await?;
+        let import = view.complete(row).await?;
+        work(&env, &view, import).await?;
+        let row = repo::find(env.db.writer(), &id).await?;
+        view.complete(row).await
+    };
+    Ok(commit(io, move |_, import| {
+        due.iter().for_each(Notify::notify_one);
+        import
+    }))
+}
+
+fn create(domain: &mut Imports, message: CreateImport) -> Decision<Imports, Import, ImportsError> {
+    let (env, view) = (domain.env.clone(), Arc::clone(&domain.view));
+    let io = async move { lifecycle::insert(&env, &view, message).await };
+    Ok(commit(io, |_, import| import))
+}
+
+fn plan(domain: &mut Imports, message: PlanImport) -> Decision<Imports, Import, ImportsError> {
+    change(domain, message.0, lifecycle::plan)
+}
+
+fn apply(domain: &mut Imports, message: ApplyImport) -> Decision<Imports, Import, ImportsError> {
+    change(domain, message.0, lifecycle::apply)
+}
+
+fn cancel(domain: &mut Imports, message: CancelImport) -> Decision<Imports, Import, ImportsError> {
+    change(domain, message.0, lifecycle::cancel)
+}
+
+/// Ends what was left alone, and removes files that belong to no import.
+fn tidy(domain: &mut Imports, _: Tidy) -> Decision<Imports, (), ImportsError> {
+    let (env, view) = (domain.env.clone(), Arc::clone(&domain.view));
+    let io = async move { lifecycle::end_abandoned(&env, &view).await };
+    Ok(commit(io, |_, ()| ()))
 }

@@ -1,56 +1,18 @@
 //! From one status of an import to the next: created, planned, stored, cancelled, left alone.
 
-use std::sync::Arc;
-
-use tokio::sync::Notify;
-
 use super::{
-    ApplyImport, CancelImport, CreateImport, Import, Imports, ImportsEnv, ImportsError,
-    ImportsView, MAX_OPEN, PlanImport, Status,
+    CreateImport, Import, ImportsEnv, ImportsError, ImportsView, MAX_OPEN, Status,
     env::KEPT,
-    messages::Tidy,
     repo::{self, Change},
 };
 use crate::{
-    actors::{
-        error::CommonError,
-        kit::{Decision, commit},
-    },
+    actors::error::CommonError,
     entities::{self, event_import},
     ids::ImportId,
 };
 
-/// The reply of a change of one import: the import as it is then.
-fn change(
-    domain: &mut Imports,
-    id: ImportId,
-    work: impl AsyncFnOnce(&ImportsEnv, &ImportsView, Import) -> Result<(), ImportsError> + 'static,
-) -> Decision<Imports, Import, ImportsError> {
-    let (env, view, due) = (
-        domain.env.clone(),
-        Arc::clone(&domain.view),
-        Arc::clone(&domain.due),
-    );
-    let io = async move {
-        let row = repo::find(env.db.writer(), &id).await?;
-        let import = view.complete(row).await?;
-        work(&env, &view, import).await?;
-        let row = repo::find(env.db.writer(), &id).await?;
-        view.complete(row).await
-    };
-    Ok(commit(io, move |_, import| {
-        due.iter().for_each(Notify::notify_one);
-        import
-    }))
-}
-
-pub(super) fn create(domain: &mut Imports, message: CreateImport) -> Decision<Imports, Import, ImportsError> {
-    let (env, view) = (domain.env.clone(), Arc::clone(&domain.view));
-    let io = async move { insert(&env, &view, message).await };
-    Ok(commit(io, |_, import| import))
-}
-
-async fn insert(
+/// Begins an import.
+pub(super) async fn insert(
     env: &ImportsEnv,
     view: &ImportsView,
     message: CreateImport,
@@ -98,58 +60,62 @@ async fn insert(
     view.complete(row).await
 }
 
-pub(super) fn plan(domain: &mut Imports, message: PlanImport) -> Decision<Imports, Import, ImportsError> {
-    change(domain, message.0, async |env, _, import| {
-        let id = &import.id;
-        match import.status {
-            // Planned again, or being planned: the file is the same.
-            Status::Planned | Status::Planning => return Ok(()),
-            Status::Uploading => {}
-            other => return Err(conflict(id, "planned", other)),
-        }
-        if import.size.is_some_and(|size| size != import.uploaded) {
-            let message = format!(
-                "{} of {} bytes are uploaded. Upload the rest first",
-                import.uploaded,
-                import.size.unwrap_or_default()
-            );
-            return Err(ImportsError::Conflict(id.clone(), message));
-        }
-        let change = Change {
-            size: Some(import.uploaded),
-            ..Change::default()
-        };
-        let write = env.db.begin().await?;
-        repo::set_status(&*write, &env.clock, id, (Status::Planning, change)).await?;
-        Ok(write.commit().await?)
-    })
+pub(super) async fn plan(
+    env: &ImportsEnv,
+    _: &ImportsView,
+    import: Import,
+) -> Result<(), ImportsError> {
+    let id = &import.id;
+    match import.status {
+        // Planned again, or being planned: the file is the same.
+        Status::Planned | Status::Planning => return Ok(()),
+        Status::Uploading => {}
+        other => return Err(conflict(id, "planned", other)),
+    }
+    if import.size.is_some_and(|size| size != import.uploaded) {
+        let message = format!(
+            "{} of {} bytes are uploaded. Upload the rest first",
+            import.uploaded,
+            import.size.unwrap_or_default()
+        );
+        return Err(ImportsError::Conflict(id.clone(), message));
+    }
+    let change = Change {
+        size: Some(import.uploaded),
+        ..Change::default()
+    };
+    let write = env.db.begin().await?;
+    repo::set_status(&*write, &env.clock, id, (Status::Planning, change)).await?;
+    Ok(write.commit().await?)
 }
 
-pub(super) fn apply(domain: &mut Imports, message: ApplyImport) -> Decision<Imports, Import, ImportsError> {
-    change(domain, message.0, async |env, view, import| {
-        let id = &import.id;
-        match import.status {
-            Status::Importing | Status::Done => return Ok(()),
-            Status::Planned => {}
-            Status::Failed if import.plan.is_some() => {}
-            other => return Err(conflict(id, "stored", other)),
-        }
-        if import.status == Status::Failed && view.uploads.length(id).await != import.uploaded {
-            let message = "The upload isn't kept any more. Upload the file again".to_owned();
-            return Err(ImportsError::Conflict(id.clone(), message));
-        }
-        let write = env.db.begin().await?;
-        let website = import.website.as_str();
-        if repo::count(&*write, website, &[Status::Importing]).await? > 0 {
-            let message =
-                "Another file is being imported into this website. Wait for its end, or cancel it"
-                    .to_owned();
-            return Err(ImportsError::Conflict(id.clone(), message));
-        }
-        let next = (Status::Importing, Change::default());
-        repo::set_status(&*write, &env.clock, id, next).await?;
-        Ok(write.commit().await?)
-    })
+pub(super) async fn apply(
+    env: &ImportsEnv,
+    view: &ImportsView,
+    import: Import,
+) -> Result<(), ImportsError> {
+    let id = &import.id;
+    match import.status {
+        Status::Importing | Status::Done => return Ok(()),
+        Status::Planned => {}
+        Status::Failed if import.plan.is_some() => {}
+        other => return Err(conflict(id, "stored", other)),
+    }
+    if import.status == Status::Failed && view.uploads.length(id).await != import.uploaded {
+        let message = "The upload isn't kept any more. Upload the file again".to_owned();
+        return Err(ImportsError::Conflict(id.clone(), message));
+    }
+    let write = env.db.begin().await?;
+    let website = import.website.as_str();
+    if repo::count(&*write, website, &[Status::Importing]).await? > 0 {
+        let message =
+            "Another file is being imported into this website. Wait for its end, or cancel it"
+                .to_owned();
+        return Err(ImportsError::Conflict(id.clone(), message));
+    }
+    let next = (Status::Importing, Change::default());
+    repo::set_status(&*write, &env.clock, id, next).await?;
+    Ok(write.commit().await?)
 }
 
 fn conflict(id: &ImportId, what: &str, status: Status) -> ImportsError {
@@ -157,21 +123,23 @@ fn conflict(id: &ImportId, what: &str, status: Status) -> ImportsError {
     ImportsError::Conflict(id.clone(), message)
 }
 
-pub(super) fn cancel(domain: &mut Imports, message: CancelImport) -> Decision<Imports, Import, ImportsError> {
-    change(domain, message.0, async |env, view, import| {
-        match import.status {
-            Status::Cancelled => return Ok(()),
-            Status::Done => return Err(conflict(&import.id, "cancelled", import.status)),
-            _ => {}
-        }
-        end(
-            env,
-            view,
-            &import.id,
-            (Status::Cancelled, Change::default()),
-        )
-        .await
-    })
+pub(super) async fn cancel(
+    env: &ImportsEnv,
+    view: &ImportsView,
+    import: Import,
+) -> Result<(), ImportsError> {
+    match import.status {
+        Status::Cancelled => return Ok(()),
+        Status::Done => return Err(conflict(&import.id, "cancelled", import.status)),
+        _ => {}
+    }
+    end(
+        env,
+        view,
+        &import.id,
+        (Status::Cancelled, Change::default()),
+    )
+    .await
 }
 
 /// Ends an import: its file goes.
@@ -189,13 +157,10 @@ async fn end(
 }
 
 /// Ends what was left alone, and removes files that belong to no import.
-pub(super) fn tidy(domain: &mut Imports, _: Tidy) -> Decision<Imports, (), ImportsError> {
-    let (env, view) = (domain.env.clone(), Arc::clone(&domain.view));
-    let io = async move { end_abandoned(&env, &view).await };
-    Ok(commit(io, |_, ()| ()))
-}
-
-async fn end_abandoned(env: &ImportsEnv, view: &ImportsView) -> Result<(), ImportsError> {
+pub(super) async fn end_abandoned(
+    env: &ImportsEnv,
+    view: &ImportsView,
+) -> Result<(), ImportsError> {
     let mut files = view.uploads.list().await?;
     let kept_ms = KEPT.as_millis() as i64;
     for row in repo::with_files(env.db.writer(), &view.node).await? {

@@ -21,6 +21,7 @@ mod live;
 mod messages;
 mod model;
 mod notes;
+mod people;
 mod repo;
 pub mod run;
 mod uploads;

@@ -10,7 +10,10 @@ use super::{
 };
 use crate::entities::{self, event_import};
 
-pub(super) async fn begin_file(env: ImportsEnv, message: BeginFile) -> Result<FileProgress, ImportsError> {
+pub(super) async fn begin_file(
+    env: ImportsEnv,
+    message: BeginFile,
+) -> Result<FileProgress, ImportsError> {
     let write = env.db.begin().await?;
     let begun = ledger::begin(&*write, &env.clock, &message.website, message.format).await?;
     write.commit().await?;
