@@ -19,6 +19,7 @@ mod wire;
 
 use std::{
     fmt::Write as _,
+    io::Write as _,
     time::{Duration, Instant},
 };
 
@@ -31,12 +32,23 @@ use self::{args::Args, child::Server};
 const PART: usize = 8 << 20;
 
 fn main() -> anyhow::Result<()> {
-    let args = Args::read(&["rows"])?;
+    let args = Args::read(&["rows", "only"])?;
     let rows: usize = args.number("rows", 1_000_000)?;
-    actix::System::new().block_on(measure(rows))
+    let only = args.text("only").unwrap_or_default();
+    actix::System::new().block_on(measure(rows, only))
 }
 
-async fn measure(rows: usize) -> anyhow::Result<()> {
+/// Products, with how their files are made.
+type Make = fn(usize) -> anyhow::Result<Vec<u8>>;
+const FORMATS: [(&str, Make); 5] = [
+    ("ga4", |rows| Ok(ga4(rows))),
+    ("posthog", |rows| Ok(posthog(rows))),
+    ("umami", |rows| Ok(umami(rows))),
+    ("matomo", |rows| Ok(matomo(rows))),
+    ("plausible", plausible),
+];
+
+async fn measure(rows: usize, only: &str) -> anyhow::Result<()> {
     let directory = tempfile::tempdir_in(program::directory()?)?;
     println!("machine: {}", machine::describe());
     let workers = program::WORKERS.to_string();
@@ -51,12 +63,14 @@ async fn measure(rows: usize) -> anyhow::Result<()> {
         client: reqwest::Client::new(),
     };
     let website = text("websiteId")?;
-    for (format, bytes) in [
-        ("ga4", ga4(rows)),
-        ("posthog", posthog(rows)),
-        ("umami", umami(rows)),
-    ] {
-        let created = json!({ "websiteId": website, "format": format, "filename": "bench", "size": bytes.len() });
+    for (format, make) in FORMATS {
+        if !format.contains(only) {
+            continue;
+        }
+        let bytes = make(rows)?;
+        let size = bytes.len();
+        let created =
+            json!({ "websiteId": website, "format": format, "filename": "bench", "size": size });
         let id = api.call("create", &created).await?["id"]
             .as_str()
             .context("no id")?
@@ -75,12 +89,14 @@ async fn measure(rows: usize) -> anyhow::Result<()> {
             );
         }
         let uploaded = begun.elapsed();
+        drop(bytes);
+        server.quiet().await?;
         let planned = api.until(&id, "plan", "planned").await?;
         let stored = api.until(&id, "apply", "done").await?;
         let per_second = |time: Duration| rows as f64 / time.as_secs_f64();
         println!(
             "{format}: {rows} rows, {} MiB; uploaded in {:.1} s, planned {:.0} rows/s, stored {:.0} rows/s",
-            bytes.len() >> 20,
+            size >> 20,
             uploaded.as_secs_f64(),
             per_second(planned),
             per_second(stored),
@@ -168,4 +184,56 @@ fn umami(rows: usize) -> Vec<u8> {
         );
     }
     text.into_bytes()
+}
+
+/// Visits of ten actions.
+fn matomo(rows: usize) -> Vec<u8> {
+    let mut text = "[".to_owned();
+    for visit in 0..rows.div_ceil(10) {
+        let comma = if visit == 0 { "" } else { "," };
+        let _ = write!(
+            text,
+            r#"{comma}{{"idSite":1,"idVisit":{visit},"visitorId":"{visit:016x}","visitIp":"203.0.113.0","referrerType":"direct","languageCode":"en-us","deviceType":"Desktop","deviceBrand":"Unknown","operatingSystemName":"Windows","operatingSystemVersion":"10","browserName":"Chrome","browserVersion":"141.0","resolution":"1920x1080","countryCode":"de","region":"Berlin","city":"Berlin","siteCurrency":"EUR","actionDetails":["#
+        );
+        for nth in 0..10.min(rows - visit * 10) {
+            let (page, comma) = ((visit + nth) % 97, if nth == 0 { "" } else { "," });
+            let time = 1_790_000_000 + second(visit * 10 + nth, rows);
+            let _ = write!(
+                text,
+                r#"{comma}{{"type":"action","url":"https://shop.example/p/{page}","pageTitle":"Page {page}","pageIdAction":{page},"pageId":{nth},"timeSpent":12,"timestamp":{time}}}"#
+            );
+        }
+        text.push_str("]}");
+    }
+    text.push(']');
+    text.into_bytes()
+}
+
+/// Sums of thirty days that become as many pageviews.
+fn plausible(rows: usize) -> anyhow::Result<Vec<u8>> {
+    let (mut visitors, mut pages) = (
+        "date,visitors,pageviews,bounces,visits,visit_duration\n".to_owned(),
+        "date,hostname,page,visits,visitors,pageviews\n".to_owned(),
+    );
+    for day in 1..=30 {
+        let (views, visits) = (rows / 30, rows / 300);
+        let _ = writeln!(visitors, "2026-09-{day:02},{visits},{views},0,{visits},600");
+        for page in 0..97 {
+            // What is left over is the first page's.
+            let views = views / 97 + if page == 0 { views % 97 } else { 0 };
+            let _ = writeln!(
+                pages,
+                "2026-09-{day:02},shop.example,/p/{page},{visits},{visits},{views}"
+            );
+        }
+    }
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in [
+        ("imported_visitors_20260901_20260930.csv", visitors),
+        ("imported_pages_20260901_20260930.csv", pages),
+    ] {
+        archive.start_file(name, zip::write::SimpleFileOptions::default())?;
+        archive.write_all(text.as_bytes())?;
+    }
+    Ok(archive.finish()?.into_inner())
 }

@@ -2,6 +2,8 @@
 //! of its own, in alternating rounds; then memory seal by seal. `benches/README.md` says how to run and read it.
 #![expect(clippy::print_stdout, reason = "figures go to standard output")]
 
+#[path = "support/adapters.rs"]
+mod adapters;
 #[path = "support/args.rs"]
 mod args;
 #[path = "support/bare.rs"]

@@ -43,24 +43,12 @@ pub(crate) async fn serve(address: SocketAddr) -> anyhow::Result<()> {
         App::new()
             .app_data(web::PayloadConfig::new(2 << 20))
             .route("/track", web::post().to(track))
-            .route("/v1/track", web::post().to(read_only))
-            .route("/v1/batch", web::post().to(read_only))
     })
     .workers(WORKERS)
     .tcp_nodelay(true)
     .bind(address)?;
     server.run().await?;
     Ok(())
-}
-
-/// What is sent to adapters, read and thrown away.
-async fn read_only(body: Bytes) -> impl Responder {
-    match serde_json::from_slice::<serde::de::IgnoredAny>(&body) {
-        Ok(_) => HttpResponse::Ok()
-            .content_type("application/json")
-            .body(r#"{"success":true}"#),
-        Err(_) => HttpResponse::BadRequest().finish(),
-    }
 }
 
 async fn track(body: Bytes) -> impl Responder {

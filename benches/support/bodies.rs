@@ -7,26 +7,26 @@ use crate::{
 
 /// Domain of the website.
 pub(crate) const DOMAIN: &str = "shop.example";
-/// What Segment's clients name the website by.
-const WRITE_KEY: &str = "write-key";
 /// Protocols of other products, with what their clients name the website by.
-pub(crate) const PROTOCOLS: [(&str, &str); 4] = [
-    ("segment", WRITE_KEY),
+pub(crate) const PROTOCOLS: [(&str, &str); 6] = [
+    ("segment", "write-key"),
     ("plausible", DOMAIN),
     ("umami", "7f2c3f7e-6c1d-4f0a-9d5e-0d8f5f9f3b51"),
     ("posthog", "phc_bench"),
+    ("matomo", "7"),
+    ("ga4", "G-BENCH"),
 ];
 
 /// Browsers as they come.
-const BROWSERS: [&str; 4] = [
+pub(crate) const BROWSERS: [&str; 4] = [
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36",
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1",
     "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/137.0.0.0 Mobile Safari/537.36",
     "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
 ];
 
-const NAMES: [&str; 5] = ["signup", "purchase", "add_to_cart", "search", "share"];
-const PATHS: [&str; 6] = [
+pub(crate) const NAMES: [&str; 5] = ["signup", "purchase", "add_to_cart", "search", "share"];
+pub(crate) const PATHS: [&str; 6] = [
     "/",
     "/pricing",
     "/blog/web-vitals",
@@ -38,7 +38,7 @@ const PATHS: [&str; 6] = [
 /// A kind of request.
 pub(crate) struct Case {
     /// What it is, for the table.
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     /// Requests with placeholders.
     pub(crate) requests: Vec<Vec<u8>>,
     /// Events in each.
@@ -54,62 +54,28 @@ pub(crate) fn cases(website: &str, key: &str) -> Vec<Case> {
     };
     vec![
         Case {
-            name: "POST /track, one event, client id (browser)",
+            name: "POST /track, one event, client id (browser)".to_owned(),
             requests: single(|turn, _| browser(turn), ""),
             events: 1,
         },
         Case {
-            name: "POST /track, one event, API key (server)",
+            name: "POST /track, one event, API key (server)".to_owned(),
             requests: single(|_, key| server(key), key),
             events: 1,
         },
         array(website),
         Case {
-            name: "POST /track, arrays of 100, API key (server)",
+            name: "POST /track, arrays of 100, API key (server)".to_owned(),
             requests: vec![post("/track", &server(key), &events(website))],
-            events: 100,
-        },
-        Case {
-            name: "POST /v1/track, one event (Segment's clients)",
-            requests: (0..BROWSERS.len())
-                .map(|turn| post("/v1/track", &browser(turn), &call(turn)))
-                .collect(),
-            events: 1,
-        },
-        single_as(
-            "POST /api/event, one event (Plausible's clients)",
-            "/api/event",
-            plausible,
-        ),
-        single_as(
-            "POST /api/send, one event (Umami's clients)",
-            "/api/send",
-            umami,
-        ),
-        single_as("POST /e/, one event (PostHog's clients)", "/e/", posthog),
-        Case {
-            name: "POST /v1/batch, batches of 100 (Segment's clients)",
-            requests: vec![post("/v1/batch", &browser(0), &calls())],
             events: 100,
         },
     ]
 }
 
-/// One event as a client of another product sends it.
-fn single_as(name: &'static str, path: &str, body: fn(usize) -> String) -> Case {
-    Case {
-        name,
-        requests: (0..BROWSERS.len())
-            .map(|turn| post(path, &browser(turn), &body(turn)))
-            .collect(),
-        events: 1,
-    }
-}
-
 /// Arrays of a hundred events.
 pub(crate) fn array(website: &str) -> Case {
     Case {
-        name: "POST /track, arrays of 100, client id (browser)",
+        name: "POST /track, arrays of 100, client id (browser)".to_owned(),
         requests: (0..BROWSERS.len())
             .map(|turn| post("/track", &browser(turn), &events(website)))
             .collect(),
@@ -117,7 +83,7 @@ pub(crate) fn array(website: &str) -> Case {
     }
 }
 
-fn browser(turn: usize) -> String {
+pub(crate) fn browser(turn: usize) -> String {
     let agent = BROWSERS[turn % BROWSERS.len()];
     format!(
         "user-agent: {agent}\r\naccept: */*\r\naccept-language: en-US,en;q=0.9\r\norigin: https://{DOMAIN}\r\n\
@@ -134,50 +100,6 @@ fn event(website: &str, turn: usize) -> String {
     format!(
         r#"{{"name":"{name}","eventId":"evt_{EVENT}","websiteId":"{website}","anonymousId":"anon_{VISITOR}","sessionId":"sess_{SESSION}","path":"https://{DOMAIN}{path}","properties":{{"plan":"pro","value":{value},"currency":"EUR","coupon":null}}}}"#,
         value = 10 * turn + 5
-    )
-}
-
-/// The same as Segment's clients send it.
-fn call(turn: usize) -> String {
-    let (name, path) = (NAMES[turn % NAMES.len()], PATHS[turn % PATHS.len()]);
-    format!(
-        r#"{{"type":"track","event":"{name}","messageId":"evt_{EVENT}","writeKey":"{WRITE_KEY}","anonymousId":"anon_{VISITOR}","context":{{"page":{{"url":"https://{DOMAIN}{path}"}},"library":{{"name":"analytics.js"}}}},"properties":{{"plan":"pro","value":{value},"currency":"EUR","coupon":null}}}}"#,
-        value = 10 * turn + 5
-    )
-}
-
-/// Plausible and Umami know a visitor by address and browser alone.
-fn plausible(turn: usize) -> String {
-    let (name, path) = (NAMES[turn % NAMES.len()], PATHS[turn % PATHS.len()]);
-    let value = 10 * turn + 5;
-    format!(
-        r#"{{"n":"{name}","u":"https://{DOMAIN}{path}","d":"{DOMAIN}","p":{{"plan":"pro","value":{value},"order":"{EVENT}"}}}}"#
-    )
-}
-
-fn umami(turn: usize) -> String {
-    let (name, path) = (NAMES[turn % NAMES.len()], PATHS[turn % PATHS.len()]);
-    let (_, website) = PROTOCOLS[2];
-    let value = 10 * turn + 5;
-    format!(
-        r#"{{"type":"event","payload":{{"website":"{website}","hostname":"{DOMAIN}","language":"en-US","url":"{path}","name":"{name}","data":{{"plan":"pro","value":{value},"order":"{EVENT}"}}}}}}"#
-    )
-}
-
-fn posthog(turn: usize) -> String {
-    let (name, path) = (NAMES[turn % NAMES.len()], PATHS[turn % PATHS.len()]);
-    let (_, token) = PROTOCOLS[3];
-    let value = 10 * turn + 5;
-    format!(
-        r#"{{"event":"{name}","api_key":"{token}","distinct_id":"anon_{VISITOR}","properties":{{"$current_url":"https://{DOMAIN}{path}","$session_id":"sess_{SESSION}","plan":"pro","value":{value},"order":"{EVENT}"}}}}"#
-    )
-}
-
-fn calls() -> String {
-    let all: Vec<String> = (0..100).map(call).collect();
-    format!(
-        r#"{{"writeKey":"{WRITE_KEY}","batch":[{}]}}"#,
-        all.join(",")
     )
 }
 

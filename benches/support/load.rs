@@ -43,7 +43,7 @@ pub(crate) struct Plan {
 
 /// What came of it.
 pub(crate) struct Outcome {
-    /// Requests answered with 200.
+    /// Requests answered with success.
     pub(crate) requests: u64,
     /// Events in them.
     pub(crate) events: u64,
@@ -144,7 +144,7 @@ async fn send(
         }
         let status = connection.exchange(&request).await?;
         ensure!(
-            status == 200,
+            (200..300).contains(&status),
             "answered {status}: {}",
             String::from_utf8_lossy(connection.body())
         );

@@ -6,6 +6,7 @@ use std::{
 };
 
 use crate::{
+    adapters::{self, Pair},
     bodies::{self, Case},
     child::Server,
     load::{self, Outcome, Plan},
@@ -61,6 +62,7 @@ impl Bench {
     pub(crate) async fn all(&self, website: &str, key: &str) -> anyhow::Result<()> {
         let cases = bodies::cases(website, key);
         self.cases(&cases).await?;
+        self.adapters(&adapters::pairs(website)).await?;
         self.fill(&bodies::array(website)).await?;
         if self.options.grow > 0 {
             self.grow(&bodies::array(website)).await?;
@@ -87,10 +89,7 @@ impl Bench {
     /// Bare and durable, turn by turn, after one short round of each that does not count.
     async fn compare(&self, case: &Case) -> anyhow::Result<()> {
         println!("{}", case.name);
-        println!(
-            "  {:8} {:>10} {:>10} {:>9} {:>9} {:>12} {:>6}",
-            "", "requests/s", "events/s", "p50 ms", "p99 ms", "CPU us/event", "seals"
-        );
+        show_head();
         let seconds = self.options.seconds;
         for server in [&self.bare, &self.pharos] {
             self.round(case, server, seconds / 5.0, None).await?;
@@ -124,6 +123,41 @@ impl Bench {
             middle(&bare, |round| round.1),
             self.pharos.resident_mb()?,
             self.seals.stored(),
+        );
+        Ok(())
+    }
+
+    async fn adapters(&self, pairs: &[Pair]) -> anyhow::Result<()> {
+        for pair in pairs {
+            if pair.theirs.name.contains(&self.options.only) {
+                self.compare_pair(pair).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// An adapter and `/track`, turn by turn, after one short round of each that does not count.
+    async fn compare_pair(&self, pair: &Pair) -> anyhow::Result<()> {
+        let Pair { own, theirs } = pair;
+        println!("{}, beside {}", theirs.name, own.name);
+        show_head();
+        let seconds = self.options.seconds;
+        for case in [own, theirs] {
+            self.round(case, &self.pharos, seconds / 5.0, None).await?;
+        }
+        let (mut rates, mut costs) = (Vec::new(), Vec::new());
+        for _ in 0..self.options.rounds {
+            let of_own = self.round(own, &self.pharos, seconds, None).await?;
+            show("/track", &of_own);
+            let of_theirs = self.round(theirs, &self.pharos, seconds, None).await?;
+            show("adapter", &of_theirs);
+            rates.push(of_theirs.load.rate() / of_own.load.rate());
+            costs.push(of_theirs.each / of_own.each);
+        }
+        println!(
+            "  median: {:.0} % of the rate of /track, {:.0} % of its CPU an event\n",
+            100.0 * machine::median(rates),
+            100.0 * machine::median(costs),
         );
         Ok(())
     }
@@ -184,6 +218,13 @@ impl Bench {
         println!();
         Ok(())
     }
+}
+
+fn show_head() {
+    println!(
+        "  {:8} {:>10} {:>10} {:>9} {:>9} {:>12} {:>6}",
+        "", "requests/s", "events/s", "p50 ms", "p99 ms", "CPU us/event", "seals"
+    );
 }
 
 fn show(name: &str, round: &Round) {

@@ -193,18 +193,19 @@ domains! { env, outbox;
         last_run: env.last_run.clone(),
         retention: retention(env, websites.clone(), monitors.clone()),
     };
-    imports: Imports, importer, ImportsEnv {
-        db: env.db.for_domain(Imports::NAME),
-        clock: env.clock.clone(),
-        events: env.events.clone(),
-        websites: websites.clone(),
-        options: env.imports.clone(),
-    };
     profiles: Profiles, light, ProfilesEnv {
         db: env.db.for_domain(Profiles::NAME),
         events: env.events.clone(),
         clock: env.clock.clone(),
         secret: env.secret.clone(),
+    };
+    imports: Imports, importer, ImportsEnv {
+        db: env.db.for_domain(Imports::NAME),
+        clock: env.clock.clone(),
+        events: env.events.clone(),
+        websites: websites.clone(),
+        profiles: profiles.clone(),
+        options: env.imports.clone(),
     };
     chats: Chats, light, env.state::<Chats>();
     /// What leaves the program.

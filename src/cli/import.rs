@@ -121,6 +121,9 @@ fn summary(imported: &Imported, dry: bool) -> String {
     for (kind, count) in kinds.filter(|_| report.kinds.len() > 1) {
         let _ = write!(text, "\n{count:>9} {kind}");
     }
+    if report.people > 0 {
+        let _ = write!(text, "\n{:>9} name a person or their traits", report.people);
+    }
     for one in &report.omitted {
         let _ = write!(
             text,

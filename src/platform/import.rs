@@ -67,6 +67,7 @@ pub fn import(settings: &Settings, options: &ImportOptions) -> anyhow::Result<Im
         };
         let run = Run {
             events: stores.events.clone(),
+            profiles: domains.profiles.clone(),
             clock: stores.clock.clone(),
             website,
             format: options.format,

@@ -190,13 +190,7 @@ async fn an_import_that_is_killed_goes_on_and_doubles_nothing() {
 async fn an_umami_export_keeps_what_umami_knew() {
     let directory = tempfile::tempdir().unwrap();
     let (data, made) = (directory.path(), set_up(directory.path()));
-    let csv = "\u{feff}website_id,session_id,visit_id,created_at,hostname,url_path,url_query,referrer_domain,referrer_path,page_title,event_type,event_name,browser,os,device,screen,language,country,region,city\n\
-        w,s1,v1,2026-11-12 10:00:00,shop.example,/,utm_source=letter,google.com,/search,\"Home, sweet\nhome\",1,,chrome,Windows 10,laptop,1920x1080,en-US,DE,DE-BE,Berlin\n\
-        w,s1,v1,2026-11-12 10:01:00,shop.example,/buy,,,,Buy,1,,chrome,Windows 10,laptop,1920x1080,en-US,DE,DE-BE,Berlin\n\
-        w,s1,v1,2026-11-12 10:02:00,shop.example,/buy,,,,Buy,2,purchase,chrome,Windows 10,laptop,1920x1080,en-US,DE,DE-BE,Berlin\n\
-        w,s2,v2,2026-11-12 23:00:00,shop.example,/,,,,Home,1,,ios,iOS,mobile,390x844,de-DE,FR,,Paris\n\
-        w,s3,v3,yesterday,shop.example,/,,,,Home,1,,,,,,,,,\n\
-        other,s4,v4,2026-11-12 23:00:00,shop.example,/,,,,Home,1,,,,,,,,,";
+    let csv = include_str!("../importers/umami.csv");
     fs::write(data.join("events.csv"), csv).unwrap();
     let (code, said, wrong) = import(data, "umami", "events.csv", &made, &[]);
     assert_eq!(code, Some(1), "{wrong}");

@@ -14,48 +14,27 @@ use crate::{
     process::{Credentials, pharos, set_up, start},
 };
 
+/// A table of the archive.
+macro_rules! table {
+    ($name:literal) => {
+        (
+            $name,
+            include_str!(concat!("../importers/plausible/", $name)),
+        )
+    };
+}
+
 /// Two days as Plausible writes them; the last row of the pages is none.
 const TABLES: [(&str, &str); 9] = [
-    (
-        "imported_visitors_20260301_20260302.csv",
-        "date,visitors,pageviews,bounces,visits,visit_duration\n2026-03-01,8,21,4,10,600\n2026-03-02,2,2,2,2,0\n",
-    ),
-    (
-        "imported_pages_20260301_20260302.csv",
-        "date,hostname,page,visits,visitors,pageviews,total_scroll_depth,total_scroll_depth_visits,total_time_on_page,total_time_on_page_visits\n\
-         2026-03-01,shop.example,/,8,8,12,0,0,0,0\n2026-03-01,shop.example,/buy,5,5,9,0,0,0,0\n2026-03-02,shop.example,/,2,2,2,0,0,0,0\n\
-         yesterday,shop.example,/,1,1,1,0,0,0,0\n",
-    ),
-    (
-        "imported_entry_pages_20260301_20260302.csv",
-        "date,entry_page,visitors,entrances,visit_duration,bounces,pageviews\n2026-03-01,/,7,9,500,4,19\n2026-03-01,/buy,1,1,100,0,2\n",
-    ),
-    (
-        "imported_sources_20260301_20260302.csv",
-        "date,source,referrer,utm_source,utm_medium,utm_campaign,utm_content,utm_term,pageviews,visitors,visits,visit_duration,bounces\n\
-         2026-03-01,Google,google.com,,,,,,12,4,6,400,2\n2026-03-01,letter,,letter,email,spring,,,4,2,3,100,1\n",
-    ),
-    (
-        "imported_browsers_20260301_20260302.csv",
-        "date,browser,browser_version,visitors,visits,visit_duration,bounces,pageviews\n\
-         2026-03-01,Chrome,140.0,5,7,400,3,15\n2026-03-01,Safari,18.1,3,3,200,1,6\n",
-    ),
-    (
-        "imported_devices_20260301_20260302.csv",
-        "date,device,visitors,visits,visit_duration,bounces,pageviews\n2026-03-01,Desktop,6,8,500,3,17\n2026-03-01,Mobile,2,2,100,1,4\n",
-    ),
-    (
-        "imported_locations_20260301_20260302.csv",
-        "date,country,region,city,visitors,visits,visit_duration,bounces,pageviews\n2026-03-01,DE,DE-BE,2950159,8,10,600,4,21\n",
-    ),
-    (
-        "imported_custom_events_20260301_20260302.csv",
-        "date,name,link_url,path,visitors,events\n2026-03-01,Signup,,,3,5\n2026-03-01,Outbound Link: Click,https://o.example/,,1,2\n",
-    ),
-    (
-        "imported_custom_props_20260301_20260302.csv",
-        "date,property,value,visitors,events\n2026-03-01,plan,pro,1,1\n",
-    ),
+    table!("imported_visitors_20260301_20260302.csv"),
+    table!("imported_pages_20260301_20260302.csv"),
+    table!("imported_entry_pages_20260301_20260302.csv"),
+    table!("imported_sources_20260301_20260302.csv"),
+    table!("imported_browsers_20260301_20260302.csv"),
+    table!("imported_devices_20260301_20260302.csv"),
+    table!("imported_locations_20260301_20260302.csv"),
+    table!("imported_custom_events_20260301_20260302.csv"),
+    table!("imported_custom_props_20260301_20260302.csv"),
 ];
 
 fn archive(file: &Path, tables: &[(&str, &str)]) {

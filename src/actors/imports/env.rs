@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use crate::{
-    actors::{kit::Handle, websites::Websites},
+    actors::{kit::Handle, profiles::Profiles, websites::Websites},
     clock::Clock,
     events::store::EventStore,
     store::StateDb,
@@ -15,6 +15,7 @@ pub struct ImportsEnv {
     pub clock: Clock,
     pub events: EventStore,
     pub websites: Handle<Websites>,
+    pub profiles: Handle<Profiles>,
     pub options: ImportOptions,
 }
 

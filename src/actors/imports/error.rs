@@ -3,7 +3,10 @@
 use std::io;
 
 use crate::{
-    actors::error::{CommonError, common_errors},
+    actors::{
+        error::{CommonError, common_errors},
+        profiles::ProfileError,
+    },
     fault::{Classify, Fault, Kind},
     ids::ImportId,
 };
@@ -24,6 +27,8 @@ pub enum ImportsError {
     #[error("the upload can't be stored: {0}")]
     Disk(#[from] io::Error),
     #[error(transparent)]
+    Profiles(#[from] ProfileError),
+    #[error(transparent)]
     Common(#[from] CommonError),
 }
 
@@ -38,6 +43,7 @@ impl Classify for ImportsError {
             Self::TooLarge(_) => Fault::new(Kind::TooLarge, message),
             Self::DiskFull => Fault::unavailable(message),
             Self::Disk(error) => Fault::internal(error),
+            Self::Profiles(error) => error.classify(),
             Self::Common(error) => error.classify(),
         }
     }

@@ -7,10 +7,14 @@ use std::{io, path::PathBuf, sync::Arc, thread, time::Duration};
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::ledger::FileProgress;
+use super::{ledger::FileProgress, people::People};
 use crate::{
     access::{IngestAccess, authorize},
-    actors::websites::Website,
+    actors::{
+        kit::Handle,
+        profiles::{ProfileError, Profiles},
+        websites::Website,
+    },
     clock::Clock,
     events::{
         accept::Target,
@@ -27,6 +31,7 @@ const CATCH_UP: Duration = Duration::from_millis(50);
 /// A file on its way into a website.
 pub struct Run {
     pub events: EventStore,
+    pub profiles: Handle<Profiles>,
     pub clock: Clock,
     pub website: Arc<Website>,
     pub format: Format,
@@ -59,6 +64,8 @@ pub enum RunError<E> {
     #[error(transparent)]
     Store(#[from] AppendError),
     #[error(transparent)]
+    Profiles(#[from] ProfileError),
+    #[error(transparent)]
     Geo(#[from] EnrichError),
     #[error("the website cannot be written")]
     Refused(Fault),
@@ -87,8 +94,10 @@ impl Run {
         let access = access.map_err(RunError::Refused)?;
         let (mut chunks, end) = self.start_reading(access, enricher)?;
         let (before, counted) = (self.file.events, self.report.events);
+        let mut people = People::new(self.profiles.clone(), access);
         while let Some(chunk) = chunks.recv().await {
             if !self.is_dry {
+                people.name(chunk.people).await?;
                 append(&self.events, chunk.events).await?;
             }
             (self.file.position, self.file.digest) = (chunk.done, chunk.digest);

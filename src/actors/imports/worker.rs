@@ -209,6 +209,7 @@ impl Worker {
         let website = website.ok_or_else(|| Stop::Failed("The website is gone".to_owned()))?;
         Ok(Run {
             events: self.env.events.clone(),
+            profiles: self.env.profiles.clone(),
             clock: self.env.clock.clone(),
             website,
             format: import.format,
@@ -246,6 +247,7 @@ impl Worker {
 fn stop(error: RunError<ImportsError>) -> Stop {
     match error {
         RunError::Step(error) => Stop::Paused(error),
+        RunError::Profiles(error) => Stop::Paused(error.into()),
         RunError::Store(AppendError::Closed(_)) => Stop::Closing,
         RunError::Store(AppendError::DiskFull) => Stop::Failed(
             "The server's disk is nearly full. Make room and import again: it resumes".to_owned(),

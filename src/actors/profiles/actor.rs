@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use actix::{AsyncContext, Context, Handler, ResponseFuture};
+use chrono::DateTime;
 use futures_util::future::LocalBoxFuture;
 use tokio::sync::oneshot;
 
 use super::{
     Directory, Identify, ProfileError,
     messages::Flush,
-    repo::{self, ProfileRef},
+    repo::{self, ProfileRef, When},
     rules,
     seal::Seal,
 };
@@ -173,8 +174,9 @@ async fn transaction(
             website: call.access.website(),
             profile: &call.profile,
         };
+        let said = call.said_ms.and_then(DateTime::from_timestamp_millis);
         let merged = match rules::patch(call.traits.clone()) {
-            Ok(patch) => repo::merge(&*write, &env.clock, seal, who, patch).await,
+            Ok(patch) => repo::merge(&*write, seal, who, patch, When::new(&env.clock, said)).await,
             Err(refusal) => Err(refusal.into()),
         };
         match merged {

@@ -26,6 +26,8 @@ pub struct Identify {
     pub visitors: Vec<Form>,
     /// Traits to set, in order; `None` deletes one.
     pub traits: Vec<(String, Option<TraitValue>)>,
+    /// When this was said, Unix ms, if it is history. What the profile has from later stays.
+    pub said_ms: Option<i64>,
 }
 
 /// Forgets a person at once, and remembers that their events have to go ([`FinishErasure`]).

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, Utc};
 use sea_orm::{ActiveValue::Set, QuerySelect, prelude::*};
 
 use super::{
@@ -20,13 +21,30 @@ pub(super) struct ProfileRef<'a> {
     pub(super) profile: &'a str,
 }
 
-/// Makes the profile if it is new, and changes what differs.
+/// When a call was made.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct When {
+    at: DateTime<Utc>,
+    is_history: bool,
+}
+
+impl When {
+    /// At this time of history, else now.
+    pub(super) fn new(clock: &Clock, said: Option<DateTime<Utc>>) -> Self {
+        Self {
+            at: said.unwrap_or_else(|| clock.now()),
+            is_history: said.is_some(),
+        }
+    }
+}
+
+/// Makes the profile if it is new, and changes what differs. History that is older than the profile only adds to it.
 pub(super) async fn merge(
     db: &impl ConnectionTrait,
-    clock: &Clock,
     seal: &Seal,
     who: ProfileRef<'_>,
-    patch: Patch,
+    mut patch: Patch,
+    when: When,
 ) -> Result<(), ProfileError> {
     let known = profile::Entity::find_by_id((who.website.0, who.profile.to_owned()))
         .lock_exclusive()
@@ -36,13 +54,23 @@ pub(super) async fn merge(
         Some(_) => traits(db, who).await?,
         None => BTreeMap::new(),
     };
+    let is_newer = known
+        .as_ref()
+        .is_some_and(|known| when.at > known.updated_at);
+    if let Some(known) = &known
+        && when.is_history
+        && when.at < known.updated_at
+    {
+        patch.only_add(&before, known.email_hash.is_some());
+    }
     let changes = rules::changes(&before, patch.traits)?;
     let email = new_email(seal, who, known.as_ref(), patch.email)?;
     match &known {
-        None => insert(db, clock, who).await?,
-        Some(_) if email.is_some() || !changes.is_empty() => {
+        None => insert(db, when.at, who).await?,
+        // How new history is decides about what comes after it.
+        Some(_) if is_newer && (when.is_history || email.is_some() || !changes.is_empty()) => {
             let columns = profile::ActiveModel {
-                updated_at: Set(clock.now()),
+                updated_at: Set(when.at),
                 ..Default::default()
             };
             update(db, who, columns).await?;
@@ -109,10 +137,9 @@ async fn traits(
 
 async fn insert(
     db: &impl ConnectionTrait,
-    clock: &Clock,
+    now: DateTime<Utc>,
     who: ProfileRef<'_>,
 ) -> Result<(), DbErr> {
-    let now = clock.now();
     let row = profile::ActiveModel {
         website: Set(who.website.0),
         profile_id: Set(who.profile.to_owned()),

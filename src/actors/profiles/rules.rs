@@ -32,6 +32,17 @@ pub(super) struct Patch {
     pub(super) traits: Vec<(String, Option<String>)>,
 }
 
+impl Patch {
+    /// Leaves only what the profile lacks.
+    pub(super) fn only_add(&mut self, before: &BTreeMap<String, String>, has_email: bool) {
+        self.traits
+            .retain(|(key, value)| value.is_some() && !before.contains_key(key));
+        if has_email || self.email == Email::Drop {
+            self.email = Email::Keep;
+        }
+    }
+}
+
 /// Lifts the address out of the traits of a call.
 pub(super) fn patch(traits: Vec<(String, Option<TraitValue>)>) -> Result<Patch, ValidationError> {
     let mut patch = Patch::default();
@@ -173,6 +184,26 @@ mod tests {
             changes(&before, wanted).unwrap(),
             [("b".into(), None), ("c".into(), Some("3".into()))]
         );
+    }
+
+    #[test]
+    fn older_history_only_adds() {
+        let before = BTreeMap::from([("plan".to_owned(), "1".to_owned())]);
+        let said = Patch {
+            email: Email::Set("a@b.example".into()),
+            traits: vec![
+                ("plan".into(), Some("2".into())),
+                ("seats".into(), Some("3".into())),
+                ("gone".into(), None),
+            ],
+        };
+        let mut kept = said.clone();
+        kept.only_add(&before, true);
+        let seats = vec![("seats".to_owned(), Some("3".to_owned()))];
+        assert_eq!((kept.email, kept.traits), (Email::Keep, seats));
+        let mut kept = said;
+        kept.only_add(&before, false);
+        assert_eq!(kept.email, Email::Set("a@b.example".into()));
     }
 
     #[test]

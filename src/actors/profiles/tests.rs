@@ -98,6 +98,7 @@ impl Fixture {
             profile: profile.to_owned(),
             visitors: Vec::new(),
             traits: trait_values(traits),
+            said_ms: None,
         }
     }
 

@@ -12,7 +12,8 @@ use parquet::{
         ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
         ParquetRecordBatchReaderBuilder,
     },
-    file::metadata::ParquetMetaData,
+    basic::Compression,
+    file::metadata::{ParquetMetaData, RowGroupMetaData},
 };
 use serde_json::{Map, Value};
 
@@ -37,6 +38,7 @@ impl Columns {
         let options = ArrowReaderOptions::new();
         let found =
             ArrowReaderMetadata::load(&file, options.clone()).map_err(|error| broken(&error))?;
+        check_compression(found.metadata())?;
         check_sizes(found.metadata())?;
         let views = options.with_schema(Arc::new(Schema::new(with_views(found.schema().fields()))));
         let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, views);
@@ -92,12 +94,28 @@ impl Columns {
     }
 }
 
+/// Refuses what can't be unpacked here, before any of it is stored.
+fn check_compression(metadata: &ParquetMetaData) -> io::Result<()> {
+    let groups = metadata.row_groups().iter();
+    let mut columns = groups.flat_map(RowGroupMetaData::columns);
+    let found = columns.find_map(|column| match column.compression() {
+        Compression::BROTLI(_) => Some("Brotli"),
+        Compression::LZO => Some("LZO"),
+        _ => None,
+    });
+    found.map_or(Ok(()), |name| {
+        Err(invalid(format!(
+            "the Parquet file is compressed with {name}. Export it with Snappy, gzip, LZ4 or Zstandard"
+        )))
+    })
+}
+
 /// Refuses what would need much memory to unpack.
 fn check_sizes(metadata: &ParquetMetaData) -> io::Result<()> {
     let mut columns = metadata
         .row_groups()
         .iter()
-        .flat_map(parquet::file::metadata::RowGroupMetaData::columns);
+        .flat_map(RowGroupMetaData::columns);
     if columns.any(|column| column.uncompressed_size() > MAX_COLUMN) {
         return Err(invalid(
             "a column of a row group has more than 256 MiB".to_owned(),

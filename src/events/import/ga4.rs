@@ -5,12 +5,13 @@ use serde_json::{Map, Value};
 
 use super::{
     Omission,
+    cells::RowKind,
     known::Known,
     rows::{Adapter, Read, Row},
 };
 use crate::events::{
     accept::protocols::{
-        Input,
+        Input, Person,
         json::{take, take_object, take_text, to_number},
         read_ga4,
     },
@@ -18,10 +19,11 @@ use crate::events::{
 };
 
 pub(super) const ADAPTER: Adapter = Adapter {
-    file: "BigQuery export of Google Analytics 4",
-    required: &["event_name", "event_timestamp", "event_params"],
+    rows: RowKind {
+        file: "BigQuery export of Google Analytics 4",
+        required: &["event_name", "event_timestamp", "event_params"],
+    },
     omissions: &[
-        omission("user_properties", "Traits of people aren't imported"),
         omission(
             "items",
             "Items of an order are kept as a property up to its limits",
@@ -44,6 +46,11 @@ pub(super) const ADAPTER: Adapter = Adapter {
 const fn omission(field: &'static str, reason: &'static str) -> Omission {
     Omission { field, reason }
 }
+
+static NOBODYS_TRAITS: Omission = omission(
+    "user_properties",
+    "Traits belong to a person, who needs a `user_id`",
+);
 
 /// Events that follow from others.
 const DERIVED: [&str; 3] = ["first_visit", "session_start", "first_open"];
@@ -124,14 +131,30 @@ fn read(mut row: Map<String, Value>) -> Read {
     event.insert("name".to_owned(), name.into());
     event.insert("params".to_owned(), params.into());
     let known = known(&mut device, &mut web, &mut take_object(&mut row, &["geo"]));
+    let traits = values(take(&mut row, &["user_properties"]));
+    let omitted = (common.profile.is_none() && !traits.is_empty()).then_some(&NOBODYS_TRAITS);
+    let person = person(traits, &common);
     match read_ga4(event, common) {
-        Ok(input) => Read::Events(vec![Row {
-            input,
+        Ok(input) => Read::Rows(vec![Row {
+            input: Some(input),
+            person,
             known,
-            id: None,
+            omitted,
+            ..Row::default()
         }]),
         Err(fault) => Read::Refused(super::describe_fault(&fault)),
     }
+}
+
+/// The person of an event and their traits. Without a `user_id` there is none.
+fn person(traits: Map<String, Value>, common: &Input) -> Option<(Person, Option<Value>)> {
+    let person = Person {
+        profile: common.profile.clone()?,
+        anonymous: common.anonymous.clone(),
+        traits,
+        ..Person::default()
+    };
+    (!person.traits.is_empty()).then(|| (person, common.time.clone()))
 }
 
 /// `[{"key": "plan", "value": {"string_value": "pro"}}]` as `{"plan": "pro"}`.

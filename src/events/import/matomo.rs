@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Omission,
+    cells::RowKind,
     known::Known,
     rows::{Adapter, Read, Row},
 };
@@ -13,8 +14,10 @@ use crate::events::accept::protocols::{
 };
 
 pub(super) const ADAPTER: Adapter = Adapter {
-    file: "list of visits of Matomo's Live.getLastVisitsDetails as JSON",
-    required: &["idVisit", "visitorId", "actionDetails"],
+    rows: RowKind {
+        file: "list of visits of Matomo's Live.getLastVisitsDetails as JSON",
+        required: &["idVisit", "visitorId", "actionDetails"],
+    },
     omissions: &[
         omission("visitIp", "Addresses of visitors are never stored"),
         omission("goalConversions", "Follows from the actions"),
@@ -73,9 +76,9 @@ fn read(mut visit: Map<String, Value>) -> Read {
         input.properties.clone_from(&shared);
         match read_action(action, input, currency.as_deref()) {
             Ok(Some(input)) => rows.push(Row {
-                input,
+                input: Some(input),
                 known: known.clone(),
-                id: None,
+                ..Row::default()
             }),
             Ok(None) => {}
             Err(why) => return Read::Refused(why),
@@ -84,7 +87,7 @@ fn read(mut visit: Map<String, Value>) -> Read {
     if rows.is_empty() {
         return Read::LeftOut("visits without actions");
     }
-    Read::Events(rows)
+    Read::Rows(rows)
 }
 
 /// The campaign of a visit: source, medium, name, term and content.

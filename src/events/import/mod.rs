@@ -7,6 +7,7 @@
 
 mod access_log;
 mod bounded;
+mod cells;
 mod columns;
 mod format;
 mod ga4;
@@ -14,6 +15,7 @@ mod known;
 mod lines;
 mod matomo;
 mod own;
+mod person;
 mod plausible;
 mod posthog;
 mod prefix;
@@ -24,10 +26,11 @@ mod umami;
 
 use std::{fs::File, io, path::Path};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 pub use self::{
     format::Format,
+    person::NamedPerson,
     prefix::Prefix,
     read::{Chunk, Reading, yield_to_requests},
     report::{Omitted, RefusedRecord, Report},
@@ -58,6 +61,8 @@ pub struct Import<'a> {
 pub enum Outcome {
     /// An event to store.
     Event(Box<Accepted>),
+    /// No event, but a person.
+    Person,
     /// Nothing that is stored, and why.
     LeftOut(&'static str),
     /// It cannot be read, or breaks a rule.
@@ -74,6 +79,8 @@ pub struct Record {
     /// with the first record that ends behind it.
     pub done: u64,
     pub outcome: Outcome,
+    /// What it says about the person whose it is.
+    pub person: Option<Box<NamedPerson>>,
     /// Fields of it that are not carried.
     pub omitted: Vec<&'static Omission>,
 }
@@ -93,6 +100,7 @@ impl Record {
             end,
             done: end,
             outcome,
+            person: None,
             omitted: Vec::new(),
         }
     }
@@ -138,9 +146,15 @@ fn row_end<R: io::Read>(table: &csv::Reader<R>, length: u64) -> u64 {
 impl Import<'_> {
     /// Gives an event its id: where its record ends, and what is in it. So a chunk that is stored again is recognised,
     /// and nothing else is, whichever file is at hand.
-    fn with_event_id(&self, mut body: Value, end: u64) -> String {
-        body["eventId"] = json!(self.event_id(blake3::hash(body.to_string().as_bytes()), end));
-        body.to_string()
+    fn with_event_id(&self, body: &Value, end: u64) -> String {
+        let mut text = body.to_string();
+        let id = self.event_id(blake3::hash(text.as_bytes()), end);
+        // In front of the bracket that closes the object; an id needs no escapes.
+        text.pop();
+        text.push_str(",\"eventId\":\"");
+        text.push_str(&id);
+        text.push_str("\"}");
+        text
     }
 
     /// The id of an event whose record ends there, and has this in it.
@@ -154,7 +168,7 @@ impl Import<'_> {
             visit,
             target: self.target,
         };
-        match page::accept(self.with_event_id(body, end).as_bytes(), &context) {
+        match page::accept(self.with_event_id(&body, end).as_bytes(), &context) {
             Ok((_, accepted)) => Outcome::Event(Box::new(accepted)),
             Err(fault) => Outcome::Refused(describe_fault(&fault)),
         }
@@ -162,7 +176,7 @@ impl Import<'_> {
 
     /// Takes a custom event as a page would send it.
     fn custom(&self, body: Value, end: u64, visit: &SenderContext) -> Outcome {
-        let text = self.with_event_id(body, end);
+        let text = self.with_event_id(&body, end);
         let accepted =
             custom::read(text.as_bytes()).and_then(|body| body.accept(visit, |_| Ok(self.target)));
         match accepted.map(|mut all| all.pop()) {

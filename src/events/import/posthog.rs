@@ -4,20 +4,26 @@ use serde_json::{Map, Value};
 
 use super::{
     Omission,
+    cells::RowKind,
     known::Known,
     rows::{Adapter, Read, Row},
 };
 use crate::events::accept::protocols::{
-    Item,
-    json::{take_text, to_text},
+    Item, Person,
+    json::{take_object, take_text, to_text},
     read_posthog,
 };
 
 pub(super) const ADAPTER: Adapter = Adapter {
-    file: "batch export of PostHog's events",
-    required: &["event", "distinct_id", "timestamp"],
+    rows: RowKind {
+        file: "batch export of PostHog's events",
+        required: &["event", "distinct_id", "timestamp"],
+    },
     omissions: &[
-        omission("person_properties", "Traits of people aren't imported"),
+        omission(
+            "properties.$set_once",
+            "Only the latest traits of a person are kept",
+        ),
         omission("elements_chain", "Autocaptured elements have no place"),
         omission("group_0", "Groups have no place"),
         omission("properties.$groups", "Groups have no place"),
@@ -35,8 +41,9 @@ const fn omission(field: &'static str, reason: &'static str) -> Omission {
 
 fn read(mut row: Map<String, Value>) -> Read {
     // In Parquet, and in columns of other databases, objects are texts.
-    for name in ["properties", "set"] {
+    for name in ["properties", "set", "person_properties"] {
         if let Some(Value::String(text)) = row.get(name) {
+            let text = if text.is_empty() { "{}" } else { text };
             let Ok(object) = serde_json::from_str::<Map<String, Value>>(text) else {
                 return Read::Refused(format!("`{name}` is no JSON object"));
             };
@@ -56,25 +63,56 @@ fn read(mut row: Map<String, Value>) -> Read {
     let id = row.get("uuid").and_then(to_text);
     let page = properties.get("$pathname").and_then(to_text);
     take_text(&mut row, &["created_at"]);
+    let time = row.get("timestamp").cloned();
+    let traits = take_traits(&mut row);
     match read_posthog(row) {
         Err(fault) => Read::Refused(super::describe_fault(&fault)),
         Ok(items) => {
-            let mut events = Vec::new();
+            let mut row = Row {
+                known,
+                id,
+                ..Row::default()
+            };
             for item in items {
-                let Item::Event(input) = item else { continue };
-                let mut input = *input;
-                input.url = input.url.or_else(|| page.clone());
-                events.push(Row {
-                    input,
-                    known: known.clone(),
-                    id: id.clone(),
-                });
+                match item {
+                    Item::Event(input) => row.input = Some(*input),
+                    Item::Person(person) => row.person = Some((*person, time.clone())),
+                }
             }
-            if events.is_empty() {
-                return Read::LeftOut("events that describe people, groups or recordings");
+            if let Some(input) = &mut row.input {
+                input.url = input.url.take().or(page);
             }
-            Read::Events(events)
+            put_traits(&mut row, traits, time);
+            if row.input.is_none() && row.person.is_none() {
+                return Read::LeftOut("recordings, and what the library says about itself");
+            }
+            Read::Rows(vec![row])
         }
+    }
+}
+
+/// What was known of the person, but for what PostHog itself notes.
+fn take_traits(row: &mut Map<String, Value>) -> Map<String, Value> {
+    let mut traits = take_object(row, &["person_properties"]);
+    traits.retain(|key, _| !key.starts_with('$'));
+    traits
+}
+
+/// Adds what was known of the person to what the event itself says. Someone who was not identified is no person.
+fn put_traits(row: &mut Row, traits: Map<String, Value>, time: Option<Value>) {
+    if let Some((person, _)) = &mut row.person {
+        let said = std::mem::replace(&mut person.traits, traits);
+        person.traits.extend(said);
+        return;
+    }
+    let profile = row.input.as_ref().and_then(|input| input.profile.clone());
+    if let (Some(profile), false) = (profile, traits.is_empty()) {
+        let person = Person {
+            profile,
+            traits,
+            ..Person::default()
+        };
+        row.person = Some((person, time));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{io, path::Path};
 
-use super::{Import, Outcome, Report, open, prefix::Prefix};
+use super::{Import, NamedPerson, Outcome, Record, Report, open, prefix::Prefix};
 use crate::events::{import::Format, store::Accepted, threads::lower_priority};
 
 /// Events of a chunk, at most, and bytes of the file that they come from.
@@ -19,6 +19,8 @@ const NICE: i32 = 10;
 #[derive(Debug)]
 pub struct Chunk {
     pub events: Vec<Accepted>,
+    /// What is said about people, in the order of the file.
+    pub people: Vec<NamedPerson>,
     /// Bytes of the file that were read.
     pub read: u64,
     /// Bytes of the file that are done when the events are stored.
@@ -53,39 +55,29 @@ impl Reading<'_> {
         let mut prefix = Prefix::open(self.path)?;
         // What a chunk says is of records that are done: those behind them are read again after a cut.
         let (mut report, mut unsettled) = (self.report, Report::default());
-        let mut events = Vec::with_capacity(CHUNK);
-        let (mut begun, mut end, mut done) = (self.position, 0, self.position);
-        let (mut records, mut properties) = (0, 0);
+        let mut filling = Filling::new(self.position);
+        let (mut end, mut done) = (0, self.position);
         while let Some(record) = source.next(import)? {
             end = record.end;
             if end <= self.position {
                 continue;
             }
             done = record.done.max(done);
-            records += 1;
             let is_settled = record.done >= end;
             let counts = if is_settled && unsettled.is_empty() {
                 &mut report
             } else {
                 &mut unsettled
             };
-            for omission in record.omitted {
-                counts.omit(omission);
-            }
-            if let Some(accepted) = counts.take(record.outcome, record.line) {
-                properties += accepted.event.properties.as_deref().map_or(0, str::len);
-                events.push(accepted);
-            }
+            filling.take(record, counts);
             if is_settled {
                 report.append(std::mem::take(&mut unsettled));
             }
-            let is_full = events.len() == CHUNK
-                || end.saturating_sub(begun) >= CHUNK_BYTES
-                || properties >= CHUNK_PROPERTIES
-                || records == CHUNK_RECORDS;
-            if is_full {
+            if filling.is_full(end) {
+                let (events, people) = filling.empty(end);
                 let chunk = Chunk {
-                    events: std::mem::replace(&mut events, Vec::with_capacity(CHUNK)),
+                    events,
+                    people,
                     read: end,
                     done,
                     digest: prefix.digest(done)?,
@@ -95,13 +87,14 @@ impl Reading<'_> {
                 if !take(chunk) {
                     return Ok(());
                 }
-                (begun, records, properties) = (end, 0, 0);
             }
         }
         report.append(unsettled);
         let digest = prefix.digest(done)?;
+        let (events, people) = filling.empty(end);
         take(Chunk {
             events,
+            people,
             read: end.max(done),
             done,
             digest,
@@ -109,6 +102,60 @@ impl Reading<'_> {
             is_last: true,
         });
         Ok(())
+    }
+}
+
+/// A chunk that is being filled.
+struct Filling {
+    events: Vec<Accepted>,
+    people: Vec<NamedPerson>,
+    /// Where it begins in the file.
+    begun: u64,
+    records: usize,
+    /// Bytes of properties.
+    properties: usize,
+}
+
+impl Filling {
+    fn new(begun: u64) -> Self {
+        Self {
+            events: Vec::with_capacity(CHUNK),
+            people: Vec::new(),
+            begun,
+            records: 0,
+            properties: 0,
+        }
+    }
+
+    /// Takes a record, and counts what it came to.
+    fn take(&mut self, record: Record, counts: &mut Report) {
+        self.records += 1;
+        for omission in record.omitted {
+            counts.omit(omission);
+        }
+        if let Some(person) = record.person {
+            counts.people += 1;
+            self.people.push(*person);
+        }
+        if let Some(accepted) = counts.take(record.outcome, record.line) {
+            self.properties += accepted.event.properties.as_deref().map_or(0, str::len);
+            self.events.push(accepted);
+        }
+    }
+
+    /// Whether it is enough, of a file that was read up to there.
+    fn is_full(&self, end: u64) -> bool {
+        self.events.len() == CHUNK
+            || self.people.len() == CHUNK
+            || end.saturating_sub(self.begun) >= CHUNK_BYTES
+            || self.properties >= CHUNK_PROPERTIES
+            || self.records == CHUNK_RECORDS
+    }
+
+    /// What is in it; the next one begins there.
+    fn empty(&mut self, end: u64) -> (Vec<Accepted>, Vec<NamedPerson>) {
+        let full = std::mem::replace(self, Self::new(end));
+        (full.events, full.people)
     }
 }
 
@@ -120,6 +167,7 @@ impl Report {
                 self.count(&accepted.event);
                 return Some(*accepted);
             }
+            Outcome::Person => {}
             Outcome::LeftOut(why) => self.leave_out(why),
             Outcome::Refused(why) => self.refuse(line, &why),
         }

@@ -26,6 +26,8 @@ pub struct Report {
     pub first: Option<i64>,
     /// When the last of them happened, Unix milliseconds.
     pub last: Option<i64>,
+    /// Records that name a person or their traits. Some of them are events as well.
+    pub people: u64,
     /// Records that are no events, by what they are.
     pub left_out: BTreeMap<String, u64>,
     /// Fields that are not carried.
@@ -105,6 +107,7 @@ impl Report {
     /// Adds what came after it.
     pub(super) fn append(&mut self, later: Self) {
         self.events += later.events;
+        self.people += later.people;
         for (kind, count) in later.kinds {
             *self.kinds.entry(kind).or_default() += count;
         }

@@ -151,6 +151,7 @@ impl Row<'_> {
             json!(self.text("screen").filter(|size| size.contains('x'))),
         );
         put("anonymousId", json!(session));
+        put("profileId", json!(self.text("distinct_id")));
         put("sessionId", json!(self.text("visit_id").unwrap_or(session)));
         for name in PARAMETERS {
             put(name, json!(self.text(name)));

@@ -60,6 +60,7 @@ struct Writer<'a> {
     heading_text: String,
     /// Whether each open link leads somewhere.
     links: Vec<bool>,
+    tables: usize,
     paragraphs: usize,
     is_first_paragraph: bool,
 }
@@ -75,6 +76,7 @@ impl<'a> Writer<'a> {
             heading: None,
             heading_text: String::new(),
             links: Vec::new(),
+            tables: 0,
             paragraphs: 0,
             is_first_paragraph: false,
         }
@@ -141,12 +143,14 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A wide table scrolls, also by keys, and is named by its section.
-    fn open_table(&self) -> String {
+    /// A wide table scrolls, also by keys, and is named by its number and section.
+    fn open_table(&mut self) -> String {
+        self.tables += 1;
         let section = self.sections.last().map(|section| &section.title);
         let about = section.filter(|title| !title.is_empty());
         format!(
-            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table: {}\">",
+            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table {}: {}\">",
+            self.tables,
             escape(about.unwrap_or(&self.title))
         )
     }
@@ -255,7 +259,7 @@ mod tests {
         assert_eq!(ids, ["", "a-part", "a-part-2"]);
         let html = &guide.html;
         assert!(html.contains("<h2 id=\"a-part\"><a href=\"#a-part\">A part</a></h2>"));
-        assert!(html.contains("aria-label=\"Table: A part\"><table>"));
+        assert!(html.contains("aria-label=\"Table 1: A part\"><table>"));
         assert!(html.contains("<a href=\"/docs/a\">in</a> out"), "{html}");
         assert!(html.contains("&lt;script src=") && html.contains("data-copy"));
         assert!(

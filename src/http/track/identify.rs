@@ -50,6 +50,7 @@ pub(super) async fn identify(
         profile: said.profile,
         visitors,
         traits: said.traits,
+        said_ms: None,
     };
     sender.shared.profiles.ask(call).await?;
     Ok(HttpResponse::Ok().json(json!({ "status": "success", "type": "identify" })))

@@ -15,6 +15,12 @@ fn every(bytes: &[u8]) -> Vec<Result<Plan, ImportError>> {
     links.chain(monitors).chain(flags).collect()
 }
 
+/// Definitions in the largest plan of a file.
+fn most_items(bytes: &[u8]) -> usize {
+    let plans = every(bytes).into_iter().flatten();
+    plans.map(|plan| plan.items.len()).max().unwrap_or_default()
+}
+
 fn message(bytes: &[u8]) -> String {
     LinkFormat::Shlink.read(&source(bytes)).unwrap_err().message
 }
@@ -140,17 +146,32 @@ fn a_file_that_is_cut_anywhere_ends_in_an_error_or_a_smaller_plan() {
         fixture!("growthbook.json"),
         fixture!("statuspage.json"),
         fixture!("kuma-backup.json"),
+        fixture!("bitly.json"),
+        fixture!("kutt.json"),
+        fixture!("yourls.json"),
+        fixture!("uptimerobot.json"),
+        fixture!("flagsmith.json"),
+        fixture!("growthbook-sdk.json"),
     ] {
         let end = bytes.trim_ascii_end().len();
-        for length in 0..end {
+        for length in (0..end).step_by(11) {
             assert!(
                 every(&bytes[..length]).iter().all(Result::is_err),
                 "{length}"
             );
         }
     }
-    let yaml = fixture!("gatus.yaml");
-    for length in 0..yaml.len() {
-        let _ = every(&yaml[..length]);
+    for bytes in [
+        &fixture!("gatus.yaml")[..],
+        fixture!("bitly.csv"),
+        fixture!("dub.csv"),
+        fixture!("shlink.csv"),
+        fixture!("yourls.csv"),
+        fixture!("uptimerobot.csv"),
+    ] {
+        let whole = most_items(bytes);
+        for length in (0..bytes.len()).step_by(11) {
+            assert!(most_items(&bytes[..length]) <= whole, "{length}");
+        }
     }
 }

@@ -5,6 +5,7 @@ mod console;
 mod events;
 mod flags;
 mod kill;
+mod killed;
 mod links;
 mod monitors;
 mod rights;

@@ -6,6 +6,7 @@
 mod draw;
 mod events;
 mod family;
+mod report;
 
 use actix_web::HttpRequest;
 use base64::{Engine as _, engine::general_purpose::STANDARD};

@@ -207,6 +207,7 @@ fn identity(
         profile: said.profile,
         visitors: enricher.forms(&who.anonymous, None, context.visit.received),
         traits: said.traits,
+        said_ms: None,
     })
 }
 

@@ -4,10 +4,10 @@ use std::{fs, path::Path, process::Stdio};
 
 use serde_json::{Value, json};
 
-use super::{Served, pageviews};
+use super::{PADDING, Served, padded_pageviews};
 use crate::{app::until, process::pharos};
 
-const EVENTS: usize = 15_000;
+const EVENTS: usize = 300;
 
 fn command(served: &Served, file: &Path, more: &[&str]) -> std::process::Command {
     let mut command = pharos(served.directory.path());
@@ -30,7 +30,7 @@ fn command(served: &Served, file: &Path, more: &[&str]) -> std::process::Command
 async fn a_command_that_is_killed_goes_on_when_it_runs_again() {
     let served = Served::start().await;
     let file = served.directory.path().join("export.jsonl");
-    fs::write(&file, pageviews(EVENTS)).unwrap();
+    fs::write(&file, padded_pageviews(EVENTS, PADDING)).unwrap();
     // While it is uploaded, while it is planned, while it is stored.
     for status in ["uploading", "planning", "importing"] {
         let mut child = command(&served, &file, &[])

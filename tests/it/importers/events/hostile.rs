@@ -7,7 +7,7 @@ use zip::{ZipWriter, write::SimpleFileOptions};
 
 use super::{super::fixture, Served, pageviews};
 
-/// An archive with a table that is two gigabytes of the same row.
+/// An archive with a table that is 300 MiB of the same row.
 fn bomb() -> Vec<u8> {
     let mut archive = ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().large_file(true);
@@ -18,18 +18,22 @@ fn bomb() -> Vec<u8> {
         .write_all(b"date,hostname,page,visits,visitors,pageviews\n")
         .unwrap();
     let rows = b"2026-03-01,shop.example,/,1,1,1\n".repeat(1 << 15);
-    for _ in 0..2_000 {
+    for _ in 0..300 {
         archive.write_all(&rows).unwrap();
     }
     archive.finish().unwrap().into_inner()
 }
 
 fn parquet(select: &str) -> Vec<u8> {
+    parquet_with(select, "zstd")
+}
+
+fn parquet_with(select: &str, compression: &str) -> Vec<u8> {
     let directory = tempfile::tempdir().unwrap();
     let to = directory.path().join("a.parquet");
     let engine = duckdb::Connection::open_in_memory().unwrap();
     let copy = format!(
-        "COPY ({select}) TO '{}' (FORMAT parquet, COMPRESSION zstd)",
+        "COPY ({select}) TO '{}' (FORMAT parquet, COMPRESSION {compression})",
         to.display()
     );
     engine.execute_batch(&copy).unwrap();
@@ -62,18 +66,22 @@ async fn hostile_files_end_in_a_clear_error_and_nothing_is_stored() {
         .into_iter()
         .chain("{}".encode_utf16().flat_map(u16::to_le_bytes))
         .collect();
-    let quoted = format!(
-        "created_at,session_id,url_path\n\"{}",
-        "z".repeat(40_000_000)
-    );
+    let quoted = format!("created_at,session_id,url_path\n\"{}", "z".repeat(17 << 20));
     let wrong = parquet("SELECT 1 AS a, 'b' AS c");
-    // A text of a megabyte that a hundred thousand rows share.
+    // A text of a megabyte that two thousand rows share.
     let shared = parquet(
-        "SELECT '$pageview' AS event, 'd' AS distinct_id, '2026-09-10T10:00:00Z' AS timestamp, repeat('x', 1000000) AS properties FROM range(100000)",
+        "SELECT '$pageview' AS event, 'd' AS distinct_id, '2026-09-10T10:00:00Z' AS timestamp, repeat('x', 1000000) AS properties FROM range(2000)",
     );
     let cut_parquet = &shared[..shared.len() - 100];
-    let files: [(&str, &[u8], &str); 13] = [
-        ("plausible", &bomb(), "larger than"),
+    let brotli = parquet_with(
+        "SELECT 'e' AS event, 'd' AS distinct_id, 0 AS timestamp FROM range(10)",
+        "brotli",
+    );
+    let long_visit = format!("[{{\"idVisit\":\"{}\"}}]", "x".repeat(10_000_000)).into_bytes();
+    let bomb = bomb();
+    let cut_archive = &bomb[..bomb.len() / 2];
+    let files: [(&str, &[u8], &str); 20] = [
+        ("plausible", &bomb, "larger than"),
         ("plausible", b"PK\x03\x04broken", "no zip archive"),
         ("posthog", b"", "it is empty"),
         ("posthog", &utf16, "UTF-16"),
@@ -86,6 +94,13 @@ async fn hostile_files_end_in_a_clear_error_and_nothing_is_stored() {
         ("posthog", &wrong, "no column event, distinct_id, timestamp"),
         ("posthog", &shared, "more than 32 MiB"),
         ("posthog", cut_parquet, "can't be read"),
+        ("ga4", cut_parquet, "can't be read"),
+        ("posthog", &brotli, "Snappy, gzip, LZ4 or Zstandard"),
+        ("matomo", &utf16, "UTF-16"),
+        ("matomo", &long_visit, "longer than 4 MiB"),
+        ("umami", &utf16, "does not name created_at"),
+        ("umami", b"", "does not name created_at"),
+        ("plausible", cut_archive, "no zip archive"),
     ];
     for (format, bytes, says) in files {
         let failed = served.plan(format, bytes).await;

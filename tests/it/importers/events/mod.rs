@@ -3,6 +3,8 @@
 mod command;
 mod console;
 mod hostile;
+mod killed;
+mod people;
 mod products;
 mod resume;
 mod rights;
@@ -102,9 +104,15 @@ impl Served {
 
     /// The rows of one query type over all of September.
     async fn rows(&self, kind: &str) -> Vec<Value> {
-        let body = json!({ "parameters": [kind], "startDate": "2026-09-01", "endDate": "2026-09-30", "limit": 100 });
+        self.answers(&[kind]).await.remove(0)
+    }
+
+    /// The rows of several query types.
+    async fn answers(&self, kinds: &[&str]) -> Vec<Vec<Value>> {
+        let body = json!({ "parameters": kinds, "startDate": "2026-09-01", "endDate": "2026-09-30", "limit": 100 });
         let path = format!("/v1/query?website_id={}", self.made.website);
-        self.post(&path, &body).await.rows(0)
+        let answer = self.post(&path, &body).await;
+        (0..kinds.len()).map(|nth| answer.rows(nth)).collect()
     }
 
     async fn totals(&self) -> [u64; 3] {
@@ -132,15 +140,25 @@ async fn serve(data: &Path) -> Process {
     start(command).await
 }
 
+/// What a row of a large file has beside what is read. A chunk holds 8 MiB of the file, so that few rows make several.
+const PADDING: usize = 100_000;
+
 /// Pageviews of `PostHog`, each of a visitor of its own.
 fn pageviews(count: usize) -> Vec<u8> {
+    padded_pageviews(count, 0)
+}
+
+/// The same with a field of this size in each row, which is not carried.
+fn padded_pageviews(count: usize, padding: usize) -> Vec<u8> {
     let mut text = Vec::new();
+    let padding = "x".repeat(padding);
     for nth in 0..count {
         let (minute, second) = (nth / 60 % 60, nth % 60);
         let event = json!({
             "uuid": format!("u{nth}"), "event": "$pageview", "distinct_id": format!("d{nth}"),
             "timestamp": format!("2026-09-11 {:02}:{minute:02}:{second:02}.000000", nth / 3_600 % 24),
             "properties": { "$lib": "web", "$current_url": format!("https://shop.example/p{}", nth % 50), "$session_id": format!("s{nth}"), "$browser": "Chrome" },
+            "elements_chain": padding,
         });
         text.extend(event.to_string().into_bytes());
         text.push(b'\n');

@@ -2,15 +2,16 @@
 
 use serde_json::json;
 
-use super::{Served, pageviews, serve};
+use super::{PADDING, Served, padded_pageviews, pageviews, serve};
 use crate::app::until;
 
-const EVENTS: usize = 12_000;
+/// Of three chunks.
+const EVENTS: usize = 240;
 
 #[actix::test]
 async fn an_import_goes_on_by_itself_when_its_server_was_killed() {
     let mut served = Served::start().await;
-    let bytes = pageviews(EVENTS);
+    let bytes = padded_pageviews(EVENTS, PADDING);
     let planned = served.plan("posthog", &bytes).await;
     assert_eq!(planned["plan"]["events"], EVENTS, "{planned}");
     let id = planned["id"].as_str().unwrap().to_owned();
@@ -103,7 +104,7 @@ async fn an_upload_continues_where_it_broke_off() {
 #[actix::test]
 async fn a_cancelled_import_keeps_what_it_stored_and_the_same_file_resumes() {
     let served = Served::start().await;
-    let bytes = pageviews(EVENTS);
+    let bytes = padded_pageviews(EVENTS, PADDING);
     let planned = served.plan("posthog", &bytes).await;
     let id = planned["id"].as_str().unwrap();
     served.call("apply", id).await;
