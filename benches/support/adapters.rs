@@ -3,7 +3,7 @@
 use crate::{
     bodies::{BROWSERS, Case, DOMAIN, NAMES, PATHS, PROTOCOLS, browser},
     load::{EVENT, SESSION, VISITOR},
-    wire::{get, post},
+    wire::post,
 };
 
 /// Events of a request to a protocol, and the same events to `/track`.
@@ -182,6 +182,10 @@ pub(crate) fn pairs(website: &str) -> Vec<Pair> {
         });
     }
     pairs
+}
+
+fn get(path: &str, headers: &str) -> Vec<u8> {
+    format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n{headers}\r\n").into_bytes()
 }
 
 fn list(events: usize, write: impl Fn(usize) -> String) -> String {

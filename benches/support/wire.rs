@@ -68,11 +68,6 @@ pub(crate) fn post(path: &str, headers: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// The same without a body.
-pub(crate) fn get(path: &str, headers: &str) -> Vec<u8> {
-    format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n{headers}\r\n").into_bytes()
-}
-
 fn parse(head: &[u8]) -> anyhow::Result<(u16, usize)> {
     let text = std::str::from_utf8(head)?;
     let status: u16 = text.get(9..12).context("no status")?.parse()?;
