@@ -123,7 +123,6 @@ async fn what_is_not_there_is_said_on_a_page() {
     let app = App::spawn().await;
     let owner = Browser::owner(&app).await;
     for path in [
-        "/console",
         "/console/nothing",
         "/login/nothing",
         "/console/assets/console.css",
