@@ -128,6 +128,8 @@ async fn every_service_gets_what_its_documentation_asks_for() {
         let mut redact = vec![
             (monitor, "<monitor>"),
             (app.base.as_str(), "<base>"),
+            // What the program in this process was told, before it had a port.
+            ("http://127.0.0.1:0", "<base>"),
             (app.organization.as_str(), "<organization>"),
         ];
         redact.push((target.url.as_str(), "<target>"));
