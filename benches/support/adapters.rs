@@ -27,7 +27,7 @@ struct Client {
 struct Batch {
     path: &'static str,
     events: usize,
-    write: fn(usize) -> String,
+    request: fn(usize) -> Vec<u8>,
 }
 
 /// Which ids a product's events carry.
@@ -60,7 +60,7 @@ const CLIENTS: [Client; 6] = [
         batch: Some(Batch {
             path: "/api/batch",
             events: 100,
-            write: |events| format!("[{}]", list(events, umami)),
+            request: |events| all("/api/batch", &format!("[{}]", list(events, umami))),
         }),
     },
     Client {
@@ -75,12 +75,10 @@ const CLIENTS: [Client; 6] = [
         batch: Some(Batch {
             path: "/batch/",
             events: 100,
-            write: |events| {
-                let token = id("posthog");
-                format!(
-                    r#"{{"api_key":"{token}","batch":[{}]}}"#,
-                    list(events, posthog)
-                )
+            request: |events| {
+                let (token, events) = (id("posthog"), list(events, posthog));
+                let body = format!(r#"{{"api_key":"{token}","batch":[{events}]}}"#);
+                all("/batch/", &body)
             },
         }),
     },
@@ -96,12 +94,10 @@ const CLIENTS: [Client; 6] = [
         batch: Some(Batch {
             path: "/v1/batch",
             events: 100,
-            write: |events| {
-                let key = id("segment");
-                format!(
-                    r#"{{"writeKey":"{key}","batch":[{}]}}"#,
-                    list(events, segment)
-                )
+            request: |events| {
+                let (key, events) = (id("segment"), list(events, segment));
+                let body = format!(r#"{{"writeKey":"{key}","batch":[{events}]}}"#);
+                all("/v1/batch", &body)
             },
         }),
     },
@@ -116,9 +112,9 @@ const CLIENTS: [Client; 6] = [
         batch: Some(Batch {
             path: "/matomo.php",
             events: 100,
-            write: |events| {
-                let quoted = |turn| format!("\"{}\"", matomo(turn));
-                format!(r#"{{"requests":[{}]}}"#, list(events, quoted))
+            request: |events| {
+                let events = list(events, |turn| format!("\"{}\"", matomo(turn)));
+                all("/matomo.php", &format!(r#"{{"requests":[{events}]}}"#))
             },
         }),
     },
@@ -134,7 +130,7 @@ const CLIENTS: [Client; 6] = [
         batch: Some(Batch {
             path: "/mp/collect",
             events: 25,
-            write: |events| ga4(0, events),
+            request: |events| all(&ga4_path(), &ga4(0, events)),
         }),
     },
 ];
@@ -159,16 +155,10 @@ pub(crate) fn pairs(website: &str) -> Vec<Pair> {
         });
         let Some(batch) = &client.batch else { continue };
         let many = list(batch.events, |turn| event(website, turn, client.ids));
-        let path = if batch.path == "/mp/collect" {
-            ga4_path()
-        } else {
-            batch.path.to_owned()
-        };
-        let theirs = (batch.write)(batch.events);
         pairs.push(Pair {
             own: Case {
                 name: "POST /track, the same events".to_owned(),
-                requests: vec![post("/track", &browser(0), &format!("[{many}]"))],
+                requests: vec![all("/track", &format!("[{many}]"))],
                 events: batch.events as u64,
             },
             theirs: Case {
@@ -176,12 +166,17 @@ pub(crate) fn pairs(website: &str) -> Vec<Pair> {
                     "adapter: {}, {} events ({})",
                     client.product, batch.events, batch.path
                 ),
-                requests: vec![post(&path, &browser(0), &theirs)],
+                requests: vec![(batch.request)(batch.events)],
                 events: batch.events as u64,
             },
         });
     }
     pairs
+}
+
+/// A request of many events, all by one browser.
+fn all(path: &str, body: &str) -> Vec<u8> {
+    post(path, &browser(0), body)
 }
 
 fn get(path: &str, headers: &str) -> Vec<u8> {

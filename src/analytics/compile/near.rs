@@ -18,20 +18,18 @@ pub(super) fn rows(ask: &Ask<'_>, order: &Ordering) -> Option<Sql> {
         "session" | "profile" | "page_views" | "total_events" => String::new(),
         _ => return None,
     };
-    let (direction, last) = if order.descending {
-        ("DESC", "min")
+    let (row, last, direction) = if order.descending {
+        (
+            format!("{column}{later} >="),
+            "min(last)".to_owned(),
+            "DESC",
+        )
     } else {
-        ("ASC", "max")
+        (format!("{column} <="), format!("max(last){later}"), "ASC")
     };
     let mut sql = Sql::default();
-    sql.push(&if order.descending {
-        format!("{column}{later} >= (")
-    } else {
-        format!("{column} <= (")
-    });
-    let nearer = if order.descending { "" } else { &later };
     sql.push(&format!(
-        "SELECT {last}(last){nearer} FROM (SELECT {column} AS last FROM near ORDER BY {column} {direction} LIMIT "
+        "{row} (SELECT {last} FROM (SELECT {column} AS last FROM near ORDER BY {column} {direction} LIMIT "
     ));
     let rows = ask.parameter.offset.saturating_add(ask.parameter.limit);
     sql.bind(Bind::Int(rows as i64)).push(") first_rows)");
