@@ -16,7 +16,7 @@ use actix_web::{
     },
 };
 
-use super::{Shared, console_paths, edge::Cors};
+use super::{Shared, console_paths, edge::Cors, upload};
 use crate::{
     access::{Principal, SessionGrant},
     actors::keys::{KeyRejection, KeyUsed},
@@ -138,7 +138,8 @@ pub(super) fn authenticate(
         } else if console_paths::owns(path) {
             refuse_foreign_form(cors, request.headers())?;
         } else if session.is_some() || sets_cookies {
-            refuse_forgery(cors, request.headers())?;
+            let takes_file = upload::is_upload(request.method(), path);
+            refuse_forgery(cors, request.headers(), takes_file)?;
         }
     }
     let Some(session) = session else {
@@ -222,20 +223,22 @@ pub(super) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> 
 }
 
 /// Refuses what a foreign page can make a browser send along with its cookies (threat T34): anything from another origin,
-/// and the bodies that need no leave to be sent.
-fn refuse_forgery(cors: &Cors, headers: &HeaderMap) -> Result<(), Fault> {
+/// and the bodies that need no leave to be sent. JSON needs it, and so do the bytes of a file.
+fn refuse_forgery(cors: &Cors, headers: &HeaderMap, takes_file: bool) -> Result<(), Fault> {
     if !is_same_site(cors, headers) {
         return Err(Fault::forbidden(
             "Cross-site request refused: the Origin is not ours",
         ));
     }
-    if !is_json(headers) {
-        return Err(Fault::new(
-            Kind::UnsupportedEncoding,
-            "Send the body as JSON, with `Content-Type: application/json`",
-        ));
+    if is_json(headers) || takes_file && has_type(headers, "application/octet-stream") {
+        return Ok(());
     }
-    Ok(())
+    let message = if takes_file {
+        "Send the file with `Content-Type: application/octet-stream`"
+    } else {
+        "Send the body as JSON, with `Content-Type: application/json`"
+    };
+    Err(Fault::new(Kind::UnsupportedEncoding, message))
 }
 
 /// Refuses a form that does not name one of our own pages as its origin. Only browsers send forms, and they name it.

@@ -86,7 +86,7 @@ fn statuses(route: &Route) -> BTreeSet<u16> {
     if route.access != Access::Public {
         statuses.extend([400, 402, 403, 413, 500]);
     }
-    if route.body.is_some() {
+    if route.body.is_some() || route.is_file {
         statuses.extend([400, 413, 415, 500]);
     }
     if !route.parameters.is_empty() {

@@ -1,7 +1,10 @@
 use pharos::access::{Role, Scope};
 use serde_json::json;
 
-use crate::cast::{Cast, Proof};
+use crate::{
+    app::Answer,
+    cast::{Cast, Proof},
+};
 
 #[actix::test]
 async fn who_may_not_configure_a_website_imports_nothing_into_it() {
@@ -37,18 +40,19 @@ async fn who_may_not_configure_a_website_imports_nothing_into_it() {
         .await;
     let foreign = cast.post(cast.stranger(), "/imports/get", &own).await;
     assert_eq!((unknown.status, foreign.status), (404, 404));
-    let url = format!(
-        "{}/v1/imports/{}/content?offset=0",
-        cast.app.base,
-        made["id"].as_str().unwrap()
-    );
-    let anonymous = reqwest::Client::new()
-        .put(url)
-        .body("abc")
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(anonymous.status(), 401);
+    let id = made["id"].as_str().unwrap();
+    let url = format!("{}/v1/imports/{id}/content?offset=0", cast.app.base);
+    for (proof, kind, expected) in [
+        (&Proof::Nobody, "application/octet-stream", 401),
+        (&viewer, "application/octet-stream", 403),
+        (&owner, "text/plain", 415),
+        (&owner, "image/png", 415),
+        (&owner, "application/octet-stream", 200),
+    ] {
+        let part = cast.app.http.put(&url).header("content-type", kind);
+        let answer = Answer::send(proof.on(part.body("abc"))).await;
+        assert_eq!(answer.status, expected, "{proof:?} {kind}: {}", answer.text);
+    }
     let log = cast.call_ok(&owner, "/audit/list", &json!({})).await;
     assert!(log.to_string().contains("import.create"), "{log}");
     cast.app.finish().await;
