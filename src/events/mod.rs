@@ -48,5 +48,6 @@ pub mod tenant;
 mod tenant_limiter;
 mod threads;
 pub mod transfers;
+pub mod tree;
 pub mod usage;
 pub mod versions;

@@ -10,7 +10,9 @@ use crate::{
         kit::Handle,
         profiles::{Identify, ProfileError, Profiles},
     },
-    events::{event::Trust, import::NamedPerson},
+    events::{
+        accept::identify::TraitValue, enrich::visitor::Form, event::Trust, import::NamedPerson,
+    },
 };
 
 /// People of one write: requests that name people come in between.
@@ -59,8 +61,7 @@ impl People {
     }
 
     fn is_news(&mut self, person: &NamedPerson) -> bool {
-        let said = format!("{:?}{:?}", person.identified, person.visitors);
-        let digest = blake3::hash(said.as_bytes());
+        let digest = digest(person);
         let profile = &person.identified.profile;
         if self.known.get(profile) == Some(&digest) {
             return false;
@@ -82,4 +83,28 @@ impl People {
             said_ms: Some(person.said_ms),
         }
     }
+}
+
+/// What is said of a person beside when, as one number.
+fn digest(person: &NamedPerson) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new();
+    // What a text is followed by occurs in none.
+    let mut text = |text: &str| {
+        hasher.update(text.as_bytes()).update(&[0xff]);
+    };
+    text(&person.identified.anonymous);
+    for (name, value) in &person.identified.traits {
+        text(name);
+        match value {
+            None => text(""),
+            Some(TraitValue::Text(value)) => text(&format!("t{value}")),
+            Some(TraitValue::Number(value)) => text(&format!("n{value}")),
+            Some(TraitValue::Bool(value)) => text(&format!("b{value}")),
+        }
+    }
+    for visitor in &person.visitors {
+        let (Form::Salted(number) | Form::Raw(number)) = visitor;
+        text(&format!("{number:x}"));
+    }
+    hasher.finalize()
 }

@@ -5,12 +5,11 @@ use std::{
     io::{self, Read as _, Seek as _},
 };
 
-use serde_json::{Map, Value};
-
 use super::{
     columns::Columns,
     lines::{Elements, Lines, Piece},
 };
+use crate::events::tree::Object;
 
 /// Which rows a file has.
 pub(super) struct RowKind {
@@ -43,7 +42,7 @@ pub(super) struct Cells {
     pub(super) end: u64,
     pub(super) done: u64,
     pub(super) digest: blake3::Hash,
-    pub(super) object: Result<Map<String, Value>, String>,
+    pub(super) object: Result<Object, String>,
 }
 
 impl RowFile {
@@ -142,7 +141,7 @@ impl RowFile {
 
 impl From<Piece> for Cells {
     fn from(piece: Piece) -> Self {
-        let object = serde_json::from_slice::<Map<String, Value>>(&piece.bytes);
+        let object = serde_json::from_slice::<Object>(&piece.bytes);
         let object = object.map_err(|error| {
             if piece.is_whole {
                 format!("this is no JSON object: {error}")

@@ -2,6 +2,7 @@
 
 use std::{collections::VecDeque, fs::File, io, sync::Arc};
 
+use crate::events::tree::{Object, Value};
 use duckdb::arrow::{
     array::{Array as _, ArrayRef, AsArray as _, RecordBatch, StringViewArray, StructArray},
     compute::cast,
@@ -15,7 +16,6 @@ use parquet::{
     basic::Compression,
     file::metadata::{ParquetMetaData, RowGroupMetaData},
 };
-use serde_json::{Map, Value};
 
 /// Rows that are decoded at a time.
 const BATCH: usize = 256;
@@ -26,7 +26,7 @@ const MAX_BATCH: usize = 32 << 20;
 
 pub(super) struct Columns {
     reader: ParquetRecordBatchReader,
-    rows: VecDeque<Map<String, Value>>,
+    rows: VecDeque<Object>,
     /// All rows of the file, and those that were given out.
     total: u64,
     given: u64,
@@ -66,7 +66,7 @@ impl Columns {
     }
 
     /// The next row with its number, from 1.
-    pub(super) fn next(&mut self) -> io::Result<Option<(u64, Map<String, Value>)>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<(u64, Object)>> {
         while self.rows.is_empty() {
             let Some(batch) = self.reader.next() else {
                 return Ok(None);
@@ -149,12 +149,12 @@ fn with_views(fields: &Fields) -> Fields {
     fields.iter().map(view).collect()
 }
 
-fn rows_of(batch: &RecordBatch) -> io::Result<VecDeque<Map<String, Value>>> {
+fn rows_of(batch: &RecordBatch) -> io::Result<VecDeque<Object>> {
     let whole: ArrayRef = Arc::new(StructArray::from(batch.clone()));
     let values = Values { left: MAX_BATCH }.read(&whole)?;
     let object = |value| match value {
         Value::Object(object) => object,
-        _ => Map::new(),
+        _ => Object::new(),
     };
     Ok(values.into_iter().map(object).collect())
 }
@@ -224,7 +224,7 @@ impl Values {
     }
 
     fn structs(&mut self, array: &StructArray, fields: &Fields) -> io::Result<Vec<Value>> {
-        let mut objects: Vec<Map<String, Value>> = vec![Map::new(); array.len()];
+        let mut objects: Vec<Object> = vec![Object::new(); array.len()];
         for (field, column) in fields.iter().zip(array.columns()) {
             for (object, value) in objects.iter_mut().zip(self.read(column)?) {
                 if !value.is_null() {

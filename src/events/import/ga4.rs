@@ -1,14 +1,13 @@
 //! The BigQuery export of Google Analytics 4: a row for each event of the tables `events_…`. An event is one of the Measurement
 //! Protocol, with what Google has found out about the visitor beside it.
 
-use serde_json::{Map, Value};
-
 use super::{
     Omission,
     cells::RowKind,
     known::Known,
     rows::{Adapter, Read, Row},
 };
+use crate::events::tree::{Object, Value};
 use crate::events::{
     accept::protocols::{
         Input, Person,
@@ -90,7 +89,7 @@ const COUNTRIES: [(&str, &str); 7] = [
     ("Türkiye", "TR"),
 ];
 
-fn read(mut row: Map<String, Value>) -> Read {
+fn read(mut row: Object) -> Read {
     let Some(name) = take_text(&mut row, &["event_name"]) else {
         return Read::Refused("`event_name` is missing".to_owned());
     };
@@ -104,11 +103,11 @@ fn read(mut row: Map<String, Value>) -> Read {
         return Read::Refused("`event_timestamp` is no number of microseconds".to_owned());
     };
     let mut params = values(take(&mut row, &["event_params"]));
-    if let Some(session) = params.shift_remove("ga_session_id") {
+    if let Some(session) = params.remove("ga_session_id") {
         params.insert("session_id".to_owned(), session);
     }
     put_order(&mut row, &name, &mut params);
-    params.retain(|key, _| !NOT_KEPT.contains(&key.as_str()));
+    params.retain(|key, _| !NOT_KEPT.contains(&key));
     let mut device = take_object(&mut row, &["device"]);
     let mut web = take_object(&mut device, &["web_info"]);
     let mut traffic = take_object(&mut row, &["collected_traffic_source"]);
@@ -127,7 +126,7 @@ fn read(mut row: Map<String, Value>) -> Read {
         ],
         ..Input::default()
     };
-    let mut event = Map::new();
+    let mut event = Object::new();
     event.insert("name".to_owned(), name.into());
     event.insert("params".to_owned(), params.into());
     let known = known(&mut device, &mut web, &mut take_object(&mut row, &["geo"]));
@@ -147,7 +146,7 @@ fn read(mut row: Map<String, Value>) -> Read {
 }
 
 /// The person of an event and their traits. Without a `user_id` there is none.
-fn person(traits: Map<String, Value>, common: &Input) -> Option<(Person, Option<Value>)> {
+fn person(traits: Object, common: &Input) -> Option<(Person, Option<Value>)> {
     let person = Person {
         profile: common.profile.clone()?,
         anonymous: common.anonymous.clone(),
@@ -158,9 +157,9 @@ fn person(traits: Map<String, Value>, common: &Input) -> Option<(Person, Option<
 }
 
 /// `[{"key": "plan", "value": {"string_value": "pro"}}]` as `{"plan": "pro"}`.
-fn values(list: Option<Value>) -> Map<String, Value> {
+fn values(list: Option<Value>) -> Object {
     let Some(Value::Array(list)) = list else {
-        return Map::new();
+        return Object::new();
     };
     let pair = |one: Value| {
         let Value::Object(mut one) = one else {
@@ -185,7 +184,7 @@ fn values(list: Option<Value>) -> Map<String, Value> {
 }
 
 /// What is known of an order beside the event's parameters.
-fn put_order(row: &mut Map<String, Value>, name: &str, params: &mut Map<String, Value>) {
+fn put_order(row: &mut Object, name: &str, params: &mut Object) {
     let items =
         take(row, &["items"]).filter(|items| items.as_array().is_some_and(|all| !all.is_empty()));
     if let Some(items) = items {
@@ -198,28 +197,24 @@ fn put_order(row: &mut Map<String, Value>, name: &str, params: &mut Map<String, 
         _ => None,
     };
     if let Some(value) = value {
-        params.entry("value").or_insert(value);
+        params.insert_new("value", value);
     }
     for (field, property) in [
         ("transaction_id", "transaction_id"),
         ("shipping_value", "shipping"),
         ("tax_value", "tax"),
     ] {
-        let value = take(&mut order, &[field]).filter(|value| value != "(not set)");
+        let value = take(&mut order, &[field]).filter(|value| value.as_str() != Some("(not set)"));
         if let Some(value) = value {
-            params.entry(property).or_insert(value);
+            params.insert_new(property, value);
         }
     }
 }
 
 /// What Google found out about the visitor.
-fn known(
-    device: &mut Map<String, Value>,
-    web: &mut Map<String, Value>,
-    geo: &mut Map<String, Value>,
-) -> Known {
+fn known(device: &mut Object, web: &mut Object, geo: &mut Object) -> Known {
     let is_said = |text: &String| !matches!(text.as_str(), "(not set)" | "<Other>" | "Other");
-    let take = |from: &mut Map<String, Value>, name: &str| take_text(from, &[name]).filter(is_said);
+    let take = |from: &mut Object, name: &str| take_text(from, &[name]).filter(is_said);
     Known {
         browser: take(web, "browser").or_else(|| take(device, "browser")),
         browser_version: take(web, "browser_version"),

@@ -1,7 +1,5 @@
 //! Visits of Matomo, as `Live.getLastVisitsDetails` lists them: a row for each visit, with its actions.
 
-use serde_json::{Map, Value};
-
 use super::{
     Omission,
     cells::RowKind,
@@ -12,6 +10,7 @@ use crate::events::accept::protocols::{
     Input, Kind,
     json::{take, take_object, take_text, to_number, to_text},
 };
+use crate::events::tree::{Object, Value};
 
 pub(super) const ADAPTER: Adapter = Adapter {
     rows: RowKind {
@@ -38,7 +37,7 @@ const fn omission(field: &'static str, reason: &'static str) -> Omission {
     Omission { field, reason }
 }
 
-fn read(mut visit: Map<String, Value>) -> Read {
+fn read(mut visit: Object) -> Read {
     let Some(Value::Array(actions)) = take(&mut visit, &["actionDetails"]) else {
         return Read::LeftOut("visits without actions");
     };
@@ -91,7 +90,7 @@ fn read(mut visit: Map<String, Value>) -> Read {
 }
 
 /// The campaign of a visit: source, medium, name, term and content.
-fn campaign(visit: &mut Map<String, Value>) -> [Option<String>; 5] {
+fn campaign(visit: &mut Object) -> [Option<String>; 5] {
     let mut text = |name: &str| take_text(visit, &[name]);
     let is_campaign = text("referrerType").as_deref() == Some("campaign");
     [
@@ -104,7 +103,7 @@ fn campaign(visit: &mut Map<String, Value>) -> [Option<String>; 5] {
 }
 
 /// What Matomo has found out about a visitor's device and place.
-fn known(visit: &mut Map<String, Value>) -> Known {
+fn known(visit: &mut Object) -> Known {
     let mut text = |name: &str| take_text(visit, &[name]);
     Known {
         browser: text("browserName"),
@@ -155,7 +154,7 @@ fn properties(kind: &str) -> &'static [(&'static str, &'static str)] {
 
 /// An action as an event; nothing of one that follows from others.
 fn read_action(
-    mut action: Map<String, Value>,
+    mut action: Object,
     mut input: Input,
     currency: Option<&str>,
 ) -> Result<Option<Input>, String> {
@@ -168,7 +167,9 @@ fn read_action(
     input.properties.extend(dimensions(&mut action));
     let kind = take_text(&mut action, &["type"]).unwrap_or_default();
     for (field, property) in properties(&kind) {
-        if let Some(value) = take(&mut action, &[field]).filter(|value| *value != false) {
+        if let Some(value) =
+            take(&mut action, &[field]).filter(|value| *value != Value::Bool(false))
+        {
             input.properties.insert((*property).to_owned(), value);
         }
     }
@@ -214,7 +215,7 @@ fn read_action(
     Ok(Some(input))
 }
 
-fn put_revenue(input: &mut Input, action: &mut Map<String, Value>, currency: Option<&str>) {
+fn put_revenue(input: &mut Input, action: &mut Object, currency: Option<&str>) {
     let revenue =
         take(action, &["revenue"]).filter(|value| to_number(value).is_some_and(|n| n != 0.0));
     if let Some(revenue) = revenue {
@@ -223,8 +224,8 @@ fn put_revenue(input: &mut Input, action: &mut Map<String, Value>, currency: Opt
 }
 
 /// Custom dimensions and custom variables.
-fn dimensions(object: &mut Map<String, Value>) -> Map<String, Value> {
-    let is_dimension = |key: &String| {
+fn dimensions(object: &mut Object) -> Object {
+    let is_dimension = |key: &str| {
         let number = key.strip_prefix("dimension");
         number.is_some_and(|number| {
             !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
@@ -233,19 +234,16 @@ fn dimensions(object: &mut Map<String, Value>) -> Map<String, Value> {
     let keys: Vec<String> = object
         .keys()
         .filter(|key| is_dimension(key))
-        .cloned()
+        .map(str::to_owned)
         .collect();
-    let mut found = Map::new();
+    let mut found = Object::new();
     for key in keys {
-        if let Some(value) = object
-            .shift_remove(&key)
-            .filter(|value| to_text(value).is_some())
-        {
+        if let Some(value) = object.remove(&key).filter(|value| to_text(value).is_some()) {
             found.insert(key, value);
         }
     }
     for (number, pair) in take_object(object, &["customVariables"]) {
-        let part = |part: &str| pair.get(format!("customVariable{part}{number}")).cloned();
+        let part = |part: &str| pair.get(&format!("customVariable{part}{number}")).cloned();
         if let (Some(name), Some(value)) = (part("Name").as_ref().and_then(to_text), part("Value"))
         {
             found.insert(name, value);

@@ -1,7 +1,5 @@
 //! A batch export of PostHog's events. A row is an event as clients send it, and is read as that.
 
-use serde_json::{Map, Value};
-
 use super::{
     Omission,
     cells::RowKind,
@@ -13,6 +11,7 @@ use crate::events::accept::protocols::{
     json::{take_object, take_text, to_text},
     read_posthog,
 };
+use crate::events::tree::{Object, Value};
 
 pub(super) const ADAPTER: Adapter = Adapter {
     rows: RowKind {
@@ -39,12 +38,12 @@ const fn omission(field: &'static str, reason: &'static str) -> Omission {
     Omission { field, reason }
 }
 
-fn read(mut row: Map<String, Value>) -> Read {
+fn read(mut row: Object) -> Read {
     // In Parquet, and in columns of other databases, objects are texts.
     for name in ["properties", "set", "person_properties"] {
         if let Some(Value::String(text)) = row.get(name) {
             let text = if text.is_empty() { "{}" } else { text };
-            let Ok(object) = serde_json::from_str::<Map<String, Value>>(text) else {
+            let Ok(object) = serde_json::from_str::<Object>(text) else {
                 return Read::Refused(format!("`{name}` is no JSON object"));
             };
             row.insert(name.to_owned(), object.into());
@@ -54,7 +53,7 @@ fn read(mut row: Map<String, Value>) -> Read {
         // ClickHouse writes a space where ISO 8601 has a T.
         *time = time.replacen(' ', "T", 1);
     }
-    let empty = Map::new();
+    let empty = Object::new();
     let properties = row
         .get("properties")
         .and_then(Value::as_object)
@@ -92,14 +91,14 @@ fn read(mut row: Map<String, Value>) -> Read {
 }
 
 /// What was known of the person, but for what PostHog itself notes.
-fn take_traits(row: &mut Map<String, Value>) -> Map<String, Value> {
+fn take_traits(row: &mut Object) -> Object {
     let mut traits = take_object(row, &["person_properties"]);
     traits.retain(|key, _| !key.starts_with('$'));
     traits
 }
 
 /// Adds what was known of the person to what the event itself says. Someone who was not identified is no person.
-fn put_traits(row: &mut Row, traits: Map<String, Value>, time: Option<Value>) {
+fn put_traits(row: &mut Row, traits: Object, time: Option<Value>) {
     if let Some((person, _)) = &mut row.person {
         let said = std::mem::replace(&mut person.traits, traits);
         person.traits.extend(said);
@@ -117,7 +116,7 @@ fn put_traits(row: &mut Row, traits: Map<String, Value>, time: Option<Value>) {
 }
 
 /// What PostHog found out about the visitor.
-fn known(properties: &Map<String, Value>) -> Known {
+fn known(properties: &Object) -> Known {
     let text = |name: &str| properties.get(name).and_then(to_text);
     Known {
         browser: text("$browser"),

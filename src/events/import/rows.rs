@@ -3,14 +3,13 @@
 
 use std::{collections::VecDeque, fs::File, io};
 
-use serde_json::{Map, Value};
-
 use super::{
     Import, NamedPerson, Omission, Outcome, Record, Source,
     cells::{Cells, RowFile, RowKind},
     describe_fault,
     known::Known,
 };
+use crate::events::tree::{Object, Value};
 use crate::{
     events::{
         accept::{
@@ -30,7 +29,7 @@ pub(super) struct Adapter {
     /// Fields that are not carried.
     pub(super) omissions: &'static [Omission],
     /// What a row came to: events, or why there are none.
-    pub(super) read: fn(Map<String, Value>) -> Read,
+    pub(super) read: fn(Object) -> Read,
 }
 
 /// What a row came to.
@@ -202,7 +201,7 @@ fn session(sessions: &mut Sessions, anonymous: &str, time: i64) -> String {
 }
 
 /// Whether an object has something at a path such as `device.language`.
-fn is_there(object: &Map<String, Value>, path: &str) -> bool {
+fn is_there(object: &Object, path: &str) -> bool {
     let mut names = path.split('.');
     let first = names.next().and_then(|name| object.get(name));
     let found = names.try_fold(first, |value, name| Some(value?.get(name)));

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value as Json};
-
 use super::{
     super::{
         Context, clean, custom, error,
@@ -15,6 +13,7 @@ use super::{
     },
     Input, Kind,
 };
+use crate::events::tree::{Object, Value as Json};
 use crate::{
     events::{enrich::bot::Fate, store::Accepted},
     fault::Fault,
@@ -68,7 +67,7 @@ impl Input {
                         .into();
                     span
                 };
-                let spans: Json = vitals.iter().map(one).collect();
+                let spans: serde_json::Value = vitals.iter().map(one).collect();
                 vital::accept(spans.to_string().as_bytes(), context)
             }
             Kind::Failure {
@@ -81,7 +80,7 @@ impl Input {
                 span["message"] = message.as_str().into();
                 span["stack"] = stack.as_deref().into();
                 span["eventId"] = self.event_id.as_deref().into();
-                let spans = Json::Array(vec![span]);
+                let spans = serde_json::Value::Array(vec![span]);
                 error::accept(spans.to_string().as_bytes(), context)
             }
             _ => {
@@ -240,7 +239,7 @@ impl Input {
     }
 
     /// What vitals and errors have in common.
-    fn span(&self, visitor: Visitor<'_>, context: &Context<'_>) -> Json {
+    fn span(&self, visitor: Visitor<'_>, context: &Context<'_>) -> serde_json::Value {
         let filled = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let path = self.address(context.target.domain);
         serde_json::json!({
@@ -330,12 +329,12 @@ fn value(json: &Json) -> Value<'_> {
 }
 
 /// The properties as JSON: as many as we keep, the caller's own before the `$…` of their library.
-fn limited(all: &Map<String, Json>) -> Option<String> {
+fn limited(all: &Object) -> Option<String> {
     if all.is_empty() {
         return None;
     }
-    let fits = |key: &&String| !clean::longer_than(key, PROPERTY_KEY);
-    if all.len() <= properties::MAX_KEYS && all.keys().all(|key| fits(&key)) {
+    let fits = |key: &str| !clean::longer_than(key, PROPERTY_KEY);
+    if all.len() <= properties::MAX_KEYS && all.keys().all(fits) {
         return serde_json::to_string(all).ok();
     }
     let (library, own): (Vec<_>, Vec<_>) = all
@@ -343,8 +342,8 @@ fn limited(all: &Map<String, Json>) -> Option<String> {
         .filter(|(key, _)| fits(key))
         .partition(|(key, _)| key.starts_with('$'));
     let kept = own.into_iter().chain(library).take(properties::MAX_KEYS);
-    let kept: Map<String, Json> = kept
-        .map(|(key, value)| (key.clone(), value.clone()))
+    let kept: Object = kept
+        .map(|(key, value)| (key.to_owned(), value.clone()))
         .collect();
     serde_json::to_string(&kept).ok()
 }

@@ -1,11 +1,12 @@
 //! Google Analytics 4 Measurement Protocol: events that servers send for a client, named by stream and secret in the query.
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::{
     Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Outcome, Person, Request,
     Route, SuggestedId, json,
 };
+use crate::events::tree::{Object, Value};
 use crate::fault::Fault;
 
 const DEBUG: &str = "/debug/mp/collect";
@@ -106,9 +107,9 @@ fn micros(time: Option<Value>) -> Option<Value> {
 }
 
 /// `{"plan": {"value": "pro"}}` as `{"plan": "pro"}`.
-fn values(properties: Map<String, Value>) -> Map<String, Value> {
+fn values(properties: Object) -> Object {
     let value = |value: Value| match value {
-        Value::Object(mut object) => object.shift_remove("value").unwrap_or_default(),
+        Value::Object(mut object) => object.remove("value").unwrap_or_default(),
         value => value,
     };
     properties
@@ -122,14 +123,14 @@ fn values(properties: Map<String, Value>) -> Map<String, Value> {
 /// # Errors
 /// It has no name.
 pub(in crate::events) fn read_exported(
-    event: Map<String, Value>,
+    event: Object,
     common: Input,
 ) -> Result<Input, Fault> {
     read_event(event, common, "event")
 }
 
 fn read_event(
-    mut event: Map<String, Value>,
+    mut event: Object,
     mut input: Input,
     place: &str,
 ) -> Result<Input, Fault> {
@@ -203,7 +204,7 @@ fn failure(request: &Request<'_>, failure: &Failure<'_>) -> Answer {
         _ => "VALUE_INVALID",
     };
     let issues = failure.issues.iter();
-    let mut messages: Vec<Value> = issues
+    let mut messages: Vec<serde_json::Value> = issues
         .map(|issue| {
             json!({
                 "fieldPath": issue.field, "description": issue.message, "validationCode": code(&issue.code),
@@ -221,7 +222,7 @@ fn failure(request: &Request<'_>, failure: &Failure<'_>) -> Answer {
     Answer::json(status, &json!({ "validationMessages": messages }))
 }
 
-fn body() -> Value {
+fn body() -> serde_json::Value {
     json!({
         "type": "object", "additionalProperties": {},
         "description": "`measurement_id` of the query is the id of the website's setting `compatibility`, and `api_secret` its secret",

@@ -1,8 +1,7 @@
 //! Who a visitor is, as clients of other products say it.
 
-use serde_json::{Map, Value};
-
 use super::{super::identify, Origin};
+use crate::events::tree::{Object, Value};
 use crate::fault::Fault;
 
 /// A call that names a person, or says that a visitor is one.
@@ -14,7 +13,7 @@ pub struct Person {
     pub anonymous: Option<String>,
     /// Whether the person is who sent the request.
     pub is_here: bool,
-    pub traits: Map<String, Value>,
+    pub traits: Object,
     pub origin: Origin,
 }
 
@@ -31,20 +30,20 @@ impl Person {
     }
 
     /// The first traits that fit; objects and lists become texts.
-    fn fitting_traits(&self) -> Map<String, Value> {
+    fn fitting_traits(&self) -> Object {
         let mut left = identify::MAX_CHARACTERS - 2;
-        let mut kept = Map::new();
-        for (key, value) in &self.traits {
+        let mut kept = Object::new();
+        for (key, value) in self.traits.iter() {
             let value = match value {
                 Value::Array(_) | Value::Object(_) => Value::String(value.to_string()),
                 value => value.clone(),
             };
-            let key_text = Value::from(key.as_str()).to_string();
+            let key_text = Value::from(key).to_string();
             let length = key_text.chars().count() + value.to_string().chars().count() + 2;
             let fits = length <= left && kept.len() < identify::MAX_TRAITS;
             if fits && !key.trim().is_empty() {
                 left -= length;
-                kept.insert(key.clone(), value);
+                kept.insert(key.to_owned(), value);
             }
         }
         kept

@@ -2,9 +2,8 @@
 
 use std::net::IpAddr;
 
-use serde_json::{Map, Value};
-
 use super::{Person, json};
+use crate::events::tree::{Object, Value};
 
 /// One thing that a request asks for.
 #[derive(Debug)]
@@ -96,7 +95,7 @@ pub struct Input {
     pub skew: i64,
     /// Country, region and city, as a sender with a secret says.
     pub place: Option<[Option<String>; 3]>,
-    pub properties: Map<String, Value>,
+    pub properties: Object,
     pub origin: Origin,
 }
 

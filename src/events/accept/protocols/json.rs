@@ -1,8 +1,7 @@
 //! JSON bodies of other products, read leniently.
 
-use serde_json::{Map, Value};
-
 use super::super::invalid;
+use crate::events::tree::{Object, Value};
 use crate::fault::{Fault, Issue};
 
 /// Reads a body; the issue of a body that is no JSON says where.
@@ -63,31 +62,25 @@ pub(in crate::events) fn to_number(value: &Value) -> Option<f64> {
 }
 
 /// Takes the first of these members that is there and not null.
-pub(in crate::events) fn take(object: &mut Map<String, Value>, names: &[&str]) -> Option<Value> {
+pub(in crate::events) fn take(object: &mut Object, names: &[&str]) -> Option<Value> {
     let mut found = None;
     for name in names {
-        let value = object.shift_remove(*name).filter(|value| !value.is_null());
+        let value = object.remove(*name).filter(|value| !value.is_null());
         found = found.or(value);
     }
     found
 }
 
 /// [`take`] as a text.
-pub(in crate::events) fn take_text(
-    object: &mut Map<String, Value>,
-    names: &[&str],
-) -> Option<String> {
+pub(in crate::events) fn take_text(object: &mut Object, names: &[&str]) -> Option<String> {
     to_text(&take(object, names)?)
 }
 
 /// Takes a member that is an object.
-pub(in crate::events) fn take_object(
-    object: &mut Map<String, Value>,
-    names: &[&str],
-) -> Map<String, Value> {
+pub(in crate::events) fn take_object(object: &mut Object, names: &[&str]) -> Object {
     match take(object, names) {
         Some(Value::Object(object)) => object,
-        _ => Map::new(),
+        _ => Object::new(),
     }
 }
 

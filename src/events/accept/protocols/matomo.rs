@@ -1,11 +1,12 @@
 //! Matomo's tracking API: parameters in a query or a form, or many of them in one JSON object.
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::{
     Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Outcome, Reply, Request,
     Route, SuggestedId, json,
 };
+use crate::events::tree::{Object, Value};
 use crate::{events::accept::IMAGE, fault::Fault};
 
 const fn route(method: &'static str, path: &'static str) -> Route {
@@ -41,7 +42,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
 };
 
 /// Parameters, each by its name.
-type Parameters = Map<String, Value>;
+type Parameters = Object;
 
 fn parse(query: &str) -> Parameters {
     let query = query.trim_start_matches('?');
@@ -139,7 +140,7 @@ fn first_language(all: &str) -> String {
 
 /// Which of Matomo's actions it is.
 fn classify(input: &mut Input, parameters: &mut Parameters, place: &str) -> Result<(), Fault> {
-    let mut properties = Map::new();
+    let mut properties = Object::new();
     let mut put = |parameters: &mut Parameters, pairs: &[(&str, &str)]| {
         for (parameter, property) in pairs {
             if let Some(value) = json::take(parameters, &[parameter]) {
@@ -194,7 +195,7 @@ fn goal_or_order(
     input: &mut Input,
     parameters: &mut Parameters,
     goal: &str,
-    properties: &mut Map<String, Value>,
+    properties: &mut Object,
 ) {
     let order = json::take_text(parameters, &["ec_id"]);
     input.name = match (goal, &order) {
@@ -237,10 +238,10 @@ fn put_rest(input: &mut Input, parameters: Parameters) {
             continue;
         }
         let text = value.as_str().unwrap_or_default();
-        let pairs: Map<String, Value> = serde_json::from_str(text).unwrap_or_default();
-        for pair in pairs.values() {
-            if let (Some(key), Some(value)) = (pair[0].as_str(), pair.get(1)) {
-                input.properties.insert(key.to_owned(), value.clone());
+        let pairs: Object = serde_json::from_str(text).unwrap_or_default();
+        for (_, pair) in pairs.iter() {
+            if let Some([Value::String(key), value, ..]) = pair.as_array().map(Vec::as_slice) {
+                input.properties.insert(key.clone(), value.clone());
             }
         }
     }
@@ -271,7 +272,7 @@ fn failure(_: &Request<'_>, failure: &Failure<'_>) -> Answer {
     Answer::json(failure.status, &body)
 }
 
-fn body() -> Value {
+fn body() -> serde_json::Value {
     json!({
         "type": ["object", "string"],
         "description": "Parameters as a form, or JSON with `requests`: query strings, or objects of parameters. `idsite` is the id of the \

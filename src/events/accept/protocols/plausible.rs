@@ -1,10 +1,11 @@
 //! Plausible: one event a request, by long or short names. Its visitors bring no id.
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::{
     Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Outcome, Request, Route, SuggestedId, json,
 };
+use crate::events::tree::{Object, Value};
 use crate::fault::Fault;
 
 pub(super) const ADAPTER: Adapter = Adapter {
@@ -76,14 +77,14 @@ fn read(request: &Request<'_>) -> Result<Batch, Fault> {
 }
 
 /// An object, which older clients send as JSON in a text.
-fn object(value: Option<Value>) -> Map<String, Value> {
+fn object(value: Option<Value>) -> Object {
     let value = match value {
         Some(Value::String(text)) => serde_json::from_str(&text).ok(),
         value => value,
     };
     match value {
         Some(Value::Object(object)) => object,
-        _ => Map::new(),
+        _ => Object::new(),
     }
 }
 
@@ -95,7 +96,7 @@ fn success(_: &Request<'_>, outcome: &Outcome) -> Answer {
 }
 
 fn failure(_: &Request<'_>, failure: &Failure<'_>) -> Answer {
-    let mut errors = Map::new();
+    let mut errors = serde_json::Map::new();
     for issue in failure.issues {
         let field = Some(issue.field.as_str()).filter(|field| !field.is_empty());
         errors.insert(
@@ -110,7 +111,7 @@ fn failure(_: &Request<'_>, failure: &Failure<'_>) -> Answer {
     Answer::json(failure.status, &json!({ "errors": errors }))
 }
 
-fn body() -> Value {
+fn body() -> serde_json::Value {
     let text = |description: &str| json!({ "type": ["string", "null"], "description": description });
     json!({
         "type": "object", "additionalProperties": {},

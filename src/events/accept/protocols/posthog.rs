@@ -5,12 +5,13 @@ use base64::{
     Engine as _,
     engine::general_purpose::{STANDARD, STANDARD_NO_PAD},
 };
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::{
     Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Outcome, Person, Request,
     Route, SuggestedId, json,
 };
+use crate::events::tree::{Object, Value};
 use crate::fault::Fault;
 
 pub(super) const ADAPTER: Adapter = Adapter {
@@ -132,7 +133,7 @@ fn read(request: &Request<'_>) -> Result<Batch, Fault> {
         .map(Value::from);
     let mut whole = match json::read(request.body)? {
         Value::Object(whole) => whole,
-        Value::Array(all) => Map::from_iter([("batch".to_owned(), Value::Array(all))]),
+        Value::Array(all) => Object::from_iter([("batch".to_owned(), Value::Array(all))]),
         _ => return Err(json::no_object("")),
     };
     let mut batch = Batch::default();
@@ -162,7 +163,7 @@ fn read(request: &Request<'_>) -> Result<Batch, Fault> {
 ///
 /// # Errors
 /// It lacks what every event has.
-pub(in crate::events) fn read_exported(event: Map<String, Value>) -> Result<Vec<Item>, Fault> {
+pub(in crate::events) fn read_exported(event: Object) -> Result<Vec<Item>, Fault> {
     let mut batch = Batch::default();
     let request = Request {
         method: "POST",
@@ -188,7 +189,7 @@ struct Whose {
 
 impl Whose {
     /// The person, who is that visitor.
-    fn person(&self, anonymous: Option<String>, traits: Map<String, Value>) -> Item {
+    fn person(&self, anonymous: Option<String>, traits: Object) -> Item {
         Item::Person(Box::new(Person {
             profile: self.distinct.clone(),
             anonymous,
@@ -201,7 +202,7 @@ impl Whose {
 
 fn read_one(
     batch: &mut Batch,
-    mut sent: Map<String, Value>,
+    mut sent: Object,
     request: &Request<'_>,
     skew: i64,
     place: &str,
@@ -259,9 +260,9 @@ fn read_one(
 /// A person, of an event that is nothing else.
 fn name_person(
     name: &str,
-    properties: &mut Map<String, Value>,
+    properties: &mut Object,
     whose: &Whose,
-    traits: Map<String, Value>,
+    traits: Object,
     place: &str,
 ) -> Result<Item, Fault> {
     match name {
@@ -287,7 +288,7 @@ fn name_person(
     }
 }
 
-fn find_whose(distinct: String, properties: &Map<String, Value>, request: &Request<'_>) -> Whose {
+fn find_whose(distinct: String, properties: &Object, request: &Request<'_>) -> Whose {
     let text = |name: &str| properties.get(name).and_then(json::to_text);
     let says = |name: &str, value: bool| properties.get(name) == Some(&Value::Bool(value));
     let library = text("$lib");
@@ -323,7 +324,7 @@ fn find_whose(distinct: String, properties: &Map<String, Value>, request: &Reque
     }
 }
 
-fn fill(input: &mut Input, name: String, mut properties: Map<String, Value>, whose: Whose) {
+fn fill(input: &mut Input, name: String, mut properties: Object, whose: Whose) {
     let number = |name: &str| properties.get(name).and_then(json::to_number);
     let text = |name: &str| properties.get(name).and_then(json::to_text);
     input.kind = match name.as_str() {
@@ -352,7 +353,7 @@ fn fill(input: &mut Input, name: String, mut properties: Map<String, Value>, who
     input.utm = ["source", "medium", "campaign", "term", "content"]
         .map(|part| text(&format!("utm_{part}")));
     if input.kind == Kind::View {
-        properties.shift_remove("title");
+        properties.remove("title");
         properties.retain(|key, _| !key.starts_with("utm_"));
     }
     properties.retain(|key, _| is_kept(key));
@@ -375,7 +376,7 @@ fn is_kept(key: &str) -> bool {
     })
 }
 
-fn vitals(properties: &Map<String, Value>) -> Vec<(&'static str, f64)> {
+fn vitals(properties: &Object) -> Vec<(&'static str, f64)> {
     let metrics = ["FCP", "LCP", "CLS", "INP"].into_iter();
     let value = |metric: &str| properties.get(&format!("$web_vitals_{metric}_value"));
     metrics
@@ -383,8 +384,9 @@ fn vitals(properties: &Map<String, Value>) -> Vec<(&'static str, f64)> {
         .collect()
 }
 
-fn failure_of(properties: &Map<String, Value>) -> Kind {
-    let first = properties.get("$exception_list").and_then(|all| all.get(0));
+fn failure_of(properties: &Object) -> Kind {
+    let first = properties.get("$exception_list").and_then(Value::as_array);
+    let first = first.and_then(|all| all.first());
     let text = |listed: &str, own: &str| {
         let listed = first.and_then(|first| first.get(listed));
         listed
@@ -437,7 +439,7 @@ fn failure(_: &Request<'_>, failure: &Failure<'_>) -> Answer {
     Answer::json(status, &body)
 }
 
-fn body() -> Value {
+fn body() -> serde_json::Value {
     let event = json!({
         "type": "object", "additionalProperties": {},
         "properties": {

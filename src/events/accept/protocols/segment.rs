@@ -1,12 +1,13 @@
 //! Segment's HTTP API: one call a request or a batch of them, with the write key as user name.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::{
     Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Person, Request,
     Route, SuggestedId, json,
 };
+use crate::events::tree::{Object, Value};
 use crate::fault::Fault;
 
 const fn route(path: &'static str, also: &'static [&'static str], summary: &'static str) -> Route {
@@ -113,15 +114,15 @@ fn read(request: &Request<'_>) -> Result<Batch, Fault> {
 struct Call {
     user: Option<String>,
     anonymous: Option<String>,
-    message: Map<String, Value>,
-    context: Map<String, Value>,
+    message: Object,
+    context: Object,
     skew: i64,
     origin: Origin,
 }
 
 impl Call {
     fn read(
-        mut message: Map<String, Value>,
+        mut message: Object,
         sent: Option<&Value>,
         request: &Request<'_>,
         place: &str,
@@ -184,7 +185,7 @@ impl Call {
                 let previous = json::take_text(&mut self.message, &["previousId"]);
                 let user = self.user.clone();
                 let user = user.ok_or_else(|| json::missing(format!("{place}userId")))?;
-                Ok(self.person(user, previous, Map::new()))
+                Ok(self.person(user, previous, Object::new()))
             }
             _ => {
                 let message =
@@ -194,7 +195,7 @@ impl Call {
         }
     }
 
-    fn person(self, profile: String, previous: Option<String>, traits: Map<String, Value>) -> Item {
+    fn person(self, profile: String, previous: Option<String>, traits: Object) -> Item {
         Item::Person(Box::new(Person {
             profile,
             anonymous: previous.or(self.anonymous),
@@ -223,7 +224,7 @@ impl Call {
         let mut properties = json::take_object(&mut self.message, &["properties"]);
         let named = ["url", "title", "referrer", "path"];
         let said = named.map(|name| json::take_text(&mut properties, &[name]));
-        properties.shift_remove("search");
+        properties.remove("search");
         for field in ["name", "category"] {
             if let Some(value) = json::take(&mut self.message, &[field]) {
                 properties.insert(field.to_owned(), value);
@@ -250,12 +251,12 @@ impl Call {
     }
 
     /// An event with what the context says.
-    fn event(mut self, name: String, mut properties: Map<String, Value>) -> Input {
+    fn event(mut self, name: String, mut properties: Object) -> Input {
         let mut page = json::take_object(&mut self.context, &["page"]);
         let mut campaign = json::take_object(&mut self.context, &["campaign"]);
         let screen = json::take_object(&mut self.context, &["screen"]);
         let utm = ["source", "medium", "name", "term", "content"];
-        let page_text = |page: &mut Map<String, Value>, name: &str| json::take_text(page, &[name]);
+        let page_text = |page: &mut Object, name: &str| json::take_text(page, &[name]);
         let input = Input {
             name,
             event_id: json::take_text(&mut self.message, &["messageId"]),
@@ -273,7 +274,7 @@ impl Call {
             origin: self.origin,
             ..Input::default()
         };
-        self.context.shift_remove("traits");
+        self.context.remove("traits");
         if !self.context.is_empty() {
             properties.insert("context".to_owned(), self.context.into());
         }
@@ -294,7 +295,7 @@ fn failure(_: &Request<'_>, failure: &Failure<'_>) -> Answer {
     Answer::json(status, &body)
 }
 
-fn body() -> Value {
+fn body() -> serde_json::Value {
     let call = json!({
         "type": "object", "additionalProperties": {},
         "properties": {

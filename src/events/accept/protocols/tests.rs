@@ -73,7 +73,9 @@ fn own_properties_go_before_those_of_the_library() {
         ..Input::default()
     };
     for number in 0..60 {
-        input.properties.insert(format!("${number}"), number.into());
+        input
+            .properties
+            .insert(format!("${number}"), i64::from(number).into());
     }
     input.properties.insert("own".to_owned(), true.into());
     input.properties.insert("k".repeat(129), true.into());

@@ -1,11 +1,12 @@
 //! Umami: a payload with its type, one a request or an array of them. Its visitors bring no id as a rule.
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::{
     Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Outcome, Person, Request, Route,
     SuggestedId, json,
 };
+use crate::events::tree::{Object, Value};
 use crate::fault::Fault;
 
 const BATCH: &str = "/api/batch";
@@ -82,7 +83,7 @@ fn read_one(sent: Value, is_server: bool, prefix: &str) -> Result<(String, Item)
     Ok((id, item))
 }
 
-fn event(mut payload: Map<String, Value>, profile: Option<String>, origin: Origin) -> Input {
+fn event(mut payload: Object, profile: Option<String>, origin: Origin) -> Input {
     let mut take = |name: &str| json::take_text(&mut payload, &[name]);
     let (name, hostname, url) = (take("name"), take("hostname"), take("url"));
     let (title, referrer, language) = (take("title"), take("referrer"), take("language"));
@@ -122,7 +123,7 @@ fn event(mut payload: Map<String, Value>, profile: Option<String>, origin: Origi
 
 /// What the tracker measured of a page.
 fn performance(
-    mut payload: Map<String, Value>,
+    mut payload: Object,
     profile: Option<String>,
     origin: Origin,
 ) -> Input {
@@ -145,7 +146,7 @@ fn performance(
 }
 
 /// A person where the call names one; without an id, the data stay with an event of the visitor.
-fn identify(mut payload: Map<String, Value>, profile: Option<String>, origin: Origin) -> Item {
+fn identify(mut payload: Object, profile: Option<String>, origin: Origin) -> Item {
     let traits = json::take_object(&mut payload, &["data"]);
     match profile {
         Some(profile) => Item::Person(Box::new(Person {
@@ -197,7 +198,7 @@ fn failure(_: &Request<'_>, failure: &Failure<'_>) -> Answer {
     Answer::json(failure.status, &error)
 }
 
-fn body() -> Value {
+fn body() -> serde_json::Value {
     let one = json!({
         "type": "object", "additionalProperties": {},
         "properties": {
