@@ -20,11 +20,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// An expression: the name and the text of every file, in order.
+/// An expression: the name and the text of every file, in order. Where the checkout is, is asked when it is compiled: several
+/// checkouts may share one build directory.
 fn channels() -> Result<String, Box<dyn Error>> {
     println!("cargo:rerun-if-changed={CHANNELS}");
     let mut files = Vec::new();
-    for file in fs::read_dir(fs::canonicalize(CHANNELS)?)? {
+    for file in fs::read_dir(CHANNELS)? {
         files.push(file?.path());
     }
     files.sort();
@@ -32,7 +33,10 @@ fn channels() -> Result<String, Box<dyn Error>> {
     for file in files {
         let name = file.file_stem().and_then(|name| name.to_str());
         let (name, path) = (name.unwrap_or_default(), file.display());
-        write!(list, "({name:?}, include_str!(r\"{path}\")),")?;
+        write!(
+            list,
+            "({name:?}, include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/{path}\"))),"
+        )?;
     }
     Ok(list + "]")
 }

@@ -52,8 +52,9 @@ pub fn label(name: &str) -> String {
     }
     let words = name.split(['-', '_']).filter(|word| !word.is_empty());
     let capital = |word: &str| {
-        let (first, rest) = word.split_at(1);
-        first.to_ascii_uppercase() + rest
+        let mut letters = word.chars();
+        let first = letters.next().map(|first| first.to_ascii_uppercase());
+        first.into_iter().chain(letters).collect::<String>()
     };
     words.map(capital).collect::<Vec<_>>().join(" ")
 }

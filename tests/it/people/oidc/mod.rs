@@ -48,7 +48,10 @@ impl Provider {
         let mut port = String::new();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         out.read_line(&mut port).unwrap();
-        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+        // Node closes what was idle for 5 s, maybe just when a request is on its way.
+        let http = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .pool_max_idle_per_host(0);
         Self {
             child,
             url: format!("http://127.0.0.1:{}", port.trim()),

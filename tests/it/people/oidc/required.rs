@@ -29,7 +29,9 @@ async fn an_organization_lets_its_members_in_only_with_its_provider() {
     // Who cannot sign in there must not lock everybody out.
     assert_eq!(require(&with_password, Some("test")).await, 403);
     let at_provider = owner_at(&provider, &app).await;
-    assert_eq!(require(&at_provider, Some("other")).await, 403);
+    for other in ["other", "", "-", "\u{d5a78}n", "ß"] {
+        assert_eq!(require(&at_provider, Some(other)).await, 403, "{other:?}");
+    }
     assert_eq!(require(&at_provider, Some("test")).await, 200);
 
     // Sessions that began in another way lose the organization at once, also by its ID.
