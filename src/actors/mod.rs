@@ -69,6 +69,7 @@ mod seal;
 pub mod sealed_tokens;
 pub mod setup;
 pub mod shares;
+mod slug;
 pub mod state_env;
 pub mod status_pages;
 mod subscription_links;

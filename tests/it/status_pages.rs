@@ -238,6 +238,16 @@ async fn slugs_are_one_of_a_kind_and_what_is_wrong_is_said_with_its_place() {
     )
     .await;
     call_ok(&app, "create", json!({ "name": "B", "slug": "a" })).await;
+    // Without one it is made of the name.
+    for (name, slug) in [
+        ("Acme  Status!", "acme-status"),
+        ("acme status", "acme-status-2"),
+        ("Docs", "docs-2"),
+        ("状态", "status-page"),
+    ] {
+        let made = call_ok(&app, "create", json!({ "name": name })).await;
+        assert_eq!(made["slug"], slug, "{name}");
+    }
     app.finish().await;
 }
 

@@ -2,7 +2,7 @@
 
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::actors::validation::ValidationError;
+use crate::actors::{slug, validation::ValidationError};
 
 const MAX_EMAIL: usize = 254;
 const MAX_NAME: usize = 100;
@@ -145,17 +145,7 @@ pub(super) fn account(email: &str) -> Option<String> {
 
 /// A name for URLs: lower-case ASCII letters and digits, anything else one hyphen; short enough for something behind it.
 pub(super) fn slug(name: &str) -> String {
-    let words: Vec<_> = name
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect();
-    if words.is_empty() {
-        return "organization".to_owned();
-    }
-    let slug = words.join("-").to_ascii_lowercase();
-    slug[..slug.len().min(MAX_SLUG - 10)]
-        .trim_end_matches('-')
-        .to_owned()
+    slug::from_name(name, MAX_SLUG - 10, "organization")
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use crate::{
 pub struct PageFields {
     /// The name, 1 to 120 characters.
     pub name: String,
-    /// The name in the URL, 1 to 100 of `a-z`, `0-9` and `-`; unique.
+    /// The name in the URL, 1 to 100 of `a-z`, `0-9` and `-`; unique. A new page without one gets one that is made of its name.
     pub slug: String,
     /// At most 500 characters.
     pub description: Option<String>,

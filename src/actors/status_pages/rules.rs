@@ -10,6 +10,8 @@ const RESERVED: [&str; 12] = [
     "api", "assets", "badge", "docs", "feed", "health", "index", "metrics", "new", "status", "v1",
     "v2",
 ];
+/// Characters of a slug.
+pub(super) const MAX_SLUG: usize = 100;
 /// The longest verification of maintenance, milliseconds.
 const MAX_VERIFYING_MS: i64 = 86_400_000;
 const MAX_TEXT: usize = 2_048;
@@ -28,16 +30,21 @@ fn length(issues: &mut Issues, field: &str, text: &str, (least, most): (usize, u
     issues.require(holds, "invalid", field, message);
 }
 
+/// Whether a slug is the name of a route of ours.
+pub(super) fn is_reserved(slug: &str) -> bool {
+    RESERVED.contains(&slug)
+}
+
 pub(super) fn check_page(mut fields: PageFields) -> Result<PageFields, Vec<Issue>> {
     let mut issues = Issues::default();
     fields.name = String::from(fields.name.trim());
     length(&mut issues, "name", &fields.name, (1, 120));
     let slug = fields.slug.as_str();
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    let holds = (1..=100).contains(&slug.len()) && slug.chars().all(fits);
+    let holds = (1..=MAX_SLUG).contains(&slug.len()) && slug.chars().all(fits);
     let message = "`slug` has 1 to 100 of a-z, 0-9 and -";
     issues.require(holds, "invalid", "slug", message);
-    if RESERVED.contains(&slug) {
+    if is_reserved(slug) {
         let names = RESERVED.join(", ");
         let message = format!("`{slug}` is reserved; these slugs are: {names}");
         issues.refuse("invalid", "slug", message);

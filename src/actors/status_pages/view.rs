@@ -10,10 +10,14 @@ use std::{
 use super::{
     Snapshot, StatusPage, StatusPagesEnv,
     automation::MonitorState,
+    rules,
     snapshot::{DAY_MS, freshness, overall, public_name, snapshot_monitor},
 };
 use crate::{
-    actors::monitors::{Day, MonitorsView},
+    actors::{
+        monitors::{Day, MonitorsView},
+        slug,
+    },
     ids::{IncidentId, MonitorId, OrganizationId, StatusPageId},
 };
 
@@ -45,6 +49,15 @@ impl StatusPagesView {
         let page = self.pages.get(self.slugs.get(slug)?)?;
         let organizations = self.env.organizations.view();
         organizations.is_live(&page.organization).then_some(page)
+    }
+
+    /// A slug for a new page of this name, which is free.
+    pub fn free_slug(&self, name: &str) -> String {
+        let slug = slug::from_name(name, rules::MAX_SLUG - 10, "status-page");
+        let is_free = |slug: &String| !self.slugs.contains_key(slug) && !rules::is_reserved(slug);
+        let numbered = (2_u64..).map(|number| format!("{slug}-{number}"));
+        let mut all = std::iter::once(slug.clone()).chain(numbered);
+        all.find(is_free).unwrap_or_default()
     }
 
     /// Pages of an organization, newest first.

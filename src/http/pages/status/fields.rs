@@ -1,7 +1,10 @@
 //! The form of a status page.
 
 use crate::{
-    http::pages::{form::Kind, prelude::*},
+    http::pages::{
+        form::{Empty, Kind},
+        prelude::*,
+    },
     locale::Language,
 };
 
@@ -20,8 +23,8 @@ pub(super) const FORM: &[Section] = &[
     Section::plain(&[
         Input::line("name", "Name").required(),
         Input::line("slug", "Slug")
-            .hint("The last part of the page's URL. Lowercase letters, digits and hyphens.")
-            .required(),
+            .hint("The last part of the page's URL: lowercase letters, digits and hyphens. Made of the name by default.")
+            .empty(Empty::Omit),
         Input::new(Kind::Area(2), "description", "Description"),
         Input::checkbox(
             "automaticIncidents",

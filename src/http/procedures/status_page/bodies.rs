@@ -25,7 +25,7 @@ pub struct StatusPageIdBody {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "StatusPageCreate")]
-#[schemars(extend("required" = ["name", "slug"]))]
+#[schemars(extend("required" = ["name"]))]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
     /// The owner; by default the key's organization, or the session's active one.

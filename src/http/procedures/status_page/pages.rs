@@ -80,7 +80,10 @@ pub(super) async fn get(call: Call, body: StatusPageIdBody) -> Result<WholePageO
 pub(super) async fn create(call: Call, body: CreateBody) -> Result<PageOut, Fault> {
     let proof = call.authorize(Permission::StatusPageWrite, body.organization_id.as_deref())?;
     let fields = PageFields::read(&body.fields.0);
-    let fields = fields.map_err(|issues| Fault::issues(FAILED, issues))?;
+    let mut fields = fields.map_err(|issues| Fault::issues(FAILED, issues))?;
+    if !body.fields.0.contains_key("slug") {
+        fields.slug = call.shared.status_pages.view().free_slug(&fields.name);
+    }
     let message = CreatePage {
         organization: proof.organization().clone(),
         fields,
