@@ -147,6 +147,7 @@ pub(super) fn shared(
         preferences: domains.preferences.clone(),
         scheduled_reports: domains.scheduled_reports.clone(),
         shares: domains.shares.clone(),
+        oauth: domains.oauth.clone(),
         ingest: domains.ingest.clone(),
         imports: domains.imports.clone(),
         monitors: domains.monitors.clone(),

@@ -171,6 +171,7 @@ impl TestApp {
             boards: domains.boards.clone(),
             scheduled_reports: domains.scheduled_reports.clone(),
             shares: domains.shares.clone(),
+            oauth: domains.oauth.clone(),
             ingest: domains.ingest.clone(),
             imports: domains.imports.clone(),
             monitors: domains.monitors.clone(),
