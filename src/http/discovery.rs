@@ -1,6 +1,6 @@
 //! What programs read before they talk to us: `/.well-known/*` and `/llms.txt`, generated from the tables that serve.
 //!
-//! There is no authorization server, so no document names one: credentials are API keys, made by people.
+//! Credentials are API keys, made by people, and tokens of apps that people connect ([`super::oauth`]).
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -12,7 +12,7 @@ use actix_web::{
 };
 use serde_json::{Value, json};
 
-use super::{Host, Shared, Urls, mcp, routes::Route};
+use super::{Host, Shared, Urls, mcp, oauth, routes::Route};
 use crate::access::Scope;
 
 const KEPT: (actix_web::http::header::HeaderName, &str) =
@@ -20,7 +20,7 @@ const KEPT: (actix_web::http::header::HeaderName, &str) =
 const DESCRIPTION: &str =
     "Web analytics, event ingestion, short links, feature flags and monitors of an organization.";
 const KEYS: &str = "API keys are made by people in the console, or by POST /apikeys/create with a session; send one in the \
-    header x-api-key or as a bearer token.";
+    header x-api-key or as a bearer token. Apps get tokens by OAuth: /.well-known/oauth-authorization-server says where.";
 
 pub(super) fn routes() -> Vec<Route> {
     // Their shapes are open: they belong to other specifications.
@@ -30,12 +30,32 @@ pub(super) fn routes() -> Vec<Route> {
     };
     vec![
         get("/.well-known/oauth-protected-resource", |route| {
-            route.to(resource)
+            route.to(api_resource)
         })
-        .also("/.well-known/oauth-protected-resource/v1/mcp")
         .says(
             "Protected resource",
-            "What credentials the MCP endpoint takes (RFC 9728).",
+            "Who issues tokens for the API, and with which scopes (RFC 9728).",
+        ),
+        get("/.well-known/oauth-protected-resource/v1/mcp", |route| {
+            route.to(mcp_resource)
+        })
+        .says(
+            "Protected resource of agents",
+            "The same for the MCP endpoint.",
+        ),
+        get("/.well-known/oauth-protected-resource/mcp", |route| {
+            route.to(mcp_alias_resource)
+        })
+        .says(
+            "Protected resource of agents at `/mcp`",
+            "The same for the other address of the MCP endpoint.",
+        ),
+        get("/.well-known/oauth-authorization-server", |route| {
+            route.to(authorization_server)
+        })
+        .says(
+            "Authorization server",
+            "Where apps register, ask a person and get tokens (RFC 8414).",
         ),
         get("/.well-known/api-catalog", |route| route.to(catalog))
             .says(
@@ -107,15 +127,58 @@ fn json_document(
     document(request, shared, path, |urls| build(urls).to_string())
 }
 
-async fn resource(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
+/// What a token for this resource comes from.
+fn resource_document(urls: &Urls, resource: &str, name: &str) -> Value {
+    json!({
+        "resource": resource,
+        "resource_name": name,
+        "resource_documentation": format!("{}/docs", urls.docs),
+        "authorization_servers": [urls.base],
+        "scopes_supported": oauth::scopes(),
+        "bearer_methods_supported": ["header"],
+    })
+}
+
+async fn api_resource(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
     let path = "/.well-known/oauth-protected-resource";
     json_document(&request, &shared, path, |urls| {
+        resource_document(urls, &urls.base, "pharos API")
+    })
+}
+
+async fn mcp_resource(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
+    let path = "/.well-known/oauth-protected-resource/v1/mcp";
+    json_document(&request, &shared, path, |urls| {
+        resource_document(urls, &endpoint(urls), "pharos")
+    })
+}
+
+async fn mcp_alias_resource(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
+    let path = "/.well-known/oauth-protected-resource/mcp";
+    json_document(&request, &shared, path, |urls| {
+        resource_document(urls, &format!("{}/mcp", urls.base), "pharos")
+    })
+}
+
+async fn authorization_server(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
+    let path = "/.well-known/oauth-authorization-server";
+    json_document(&request, &shared, path, |urls| {
+        let at = |path: &str| format!("{}{path}", urls.base);
         json!({
-            "resource": endpoint(urls),
-            "resource_name": "pharos",
-            "resource_documentation": format!("{}/docs", urls.docs),
-            "scopes_supported": scopes(),
-            "bearer_methods_supported": ["header"],
+            "issuer": urls.base,
+            "authorization_endpoint": at(oauth::AUTHORIZE),
+            "token_endpoint": at(oauth::TOKEN),
+            "registration_endpoint": at(oauth::REGISTER),
+            "revocation_endpoint": at(oauth::REVOKE),
+            "scopes_supported": oauth::scopes(),
+            "response_types_supported": ["code"],
+            "response_modes_supported": ["query"],
+            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "token_endpoint_auth_methods_supported": ["none"],
+            "revocation_endpoint_auth_methods_supported": ["none"],
+            "code_challenge_methods_supported": ["S256"],
+            "authorization_response_iss_parameter_supported": true,
+            "service_documentation": format!("{}/docs/agents", urls.docs),
         })
     })
 }

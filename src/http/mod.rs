@@ -35,6 +35,7 @@ mod layers;
 mod mcp;
 pub mod metrics;
 mod next;
+mod oauth;
 pub mod openapi;
 mod operations;
 mod organizations;
@@ -104,6 +105,7 @@ fn base() -> Vec<Route> {
     routes.extend(organizations::routes());
     routes.extend(mcp::routes());
     routes.extend(discovery::routes());
+    routes.extend(oauth::routes());
     routes.extend(agent::routes());
     routes
 }

@@ -21,7 +21,7 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 pub(super) use call::outcome;
-pub(super) use guard::challenge;
+pub(super) use guard::{challenge, is_endpoint};
 pub(super) use prompts::{prompts, resources};
 pub(super) use tools::{Tool, all as tools};
 
