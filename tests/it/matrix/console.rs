@@ -12,7 +12,7 @@ use reqwest::{Method, redirect::Policy};
 use serde_json::json;
 
 use super::{Matrix, Whose};
-use crate::{app::Answer, cast::Proof};
+use crate::{app::Answer, cast::Proof, oauth::flow};
 
 /// Forms that need a right of few, with who has it.
 const RESERVED: &[(&str, &[Role])] = &[
@@ -131,6 +131,8 @@ const PERSONAL: &[&str] = &[
     "/console/account/unlink",
     "/console/account/sessions/end",
     "/console/account/sessions/end-others",
+    "/console/account/apps/revoke",
+    "/console/oauth/authorize",
     "/console/account/factor",
     "/console/account/factor/code",
     "/console/account/delete",
@@ -234,6 +236,10 @@ impl Matrix {
         if route.path == "/console/site/{id}" {
             // Without a range, a website without events leads to its installation.
             path.push_str("?preset=today");
+        }
+        if route.path == flow::CONSENT && route.method == "GET" {
+            let client = flow::register(app, flow::REDIRECT_URI).await;
+            path = flow::question(&client, &[]);
         }
         let method = Method::from_bytes(route.method.as_str().as_bytes()).unwrap();
         let url = format!("{}{path}", app.base);
