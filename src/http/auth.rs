@@ -16,7 +16,7 @@ use actix_web::{
     },
 };
 
-use super::{Host, Shared, console_paths, edge::Cors};
+use super::{Host, Shared, audience, console_paths, edge::Cors};
 use crate::{
     access::{Principal, SessionGrant},
     actors::{
@@ -104,8 +104,10 @@ pub(super) async fn authenticate_app(
     token: &str,
     path: &str,
 ) -> Result<Caller, Stopped> {
-    let used_at = super::oauth::used_at(path);
-    let found = shared.oauth.authenticate(token, used_at).await;
+    let found = shared
+        .oauth
+        .authenticate(token, audience::from_path(path))
+        .await;
     let grant = found.map_err(|error| Stopped::Refused(error.classify()))?;
     let grant = grant.ok_or_else(|| {
         let mut fault = Fault::unauthenticated();

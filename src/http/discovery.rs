@@ -12,7 +12,7 @@ use actix_web::{
 };
 use serde_json::{Value, json};
 
-use super::{Host, Shared, Urls, mcp, oauth, routes::Route};
+use super::{Host, Shared, Urls, mcp, routes::Route};
 use crate::access::Scope;
 
 const KEPT: (actix_web::http::header::HeaderName, &str) =
@@ -29,34 +29,6 @@ pub(super) fn routes() -> Vec<Route> {
         Route::new(Method::GET, Host::Base, path, service).answers(open.clone())
     };
     vec![
-        get("/.well-known/oauth-protected-resource", |route| {
-            route.to(api_resource)
-        })
-        .says(
-            "Protected resource",
-            "Who issues tokens for the API, and with which scopes (RFC 9728).",
-        ),
-        get("/.well-known/oauth-protected-resource/v1/mcp", |route| {
-            route.to(mcp_resource)
-        })
-        .says(
-            "Protected resource of agents",
-            "The same for the MCP endpoint.",
-        ),
-        get("/.well-known/oauth-protected-resource/mcp", |route| {
-            route.to(mcp_alias_resource)
-        })
-        .says(
-            "Protected resource of agents at `/mcp`",
-            "The same for the other address of the MCP endpoint.",
-        ),
-        get("/.well-known/oauth-authorization-server", |route| {
-            route.to(authorization_server)
-        })
-        .says(
-            "Authorization server",
-            "Where apps register, ask a person and get tokens (RFC 8414).",
-        ),
         get("/.well-known/api-catalog", |route| route.to(catalog))
             .says(
                 "API catalog",
@@ -91,7 +63,7 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-fn endpoint(urls: &Urls) -> String {
+pub(super) fn endpoint(urls: &Urls) -> String {
     format!("{}{}", urls.base, mcp::PATH)
 }
 
@@ -117,7 +89,7 @@ fn document(
 }
 
 /// [`document`] in JSON.
-fn json_document(
+pub(super) fn json_document(
     request: &HttpRequest,
     shared: &Shared,
     path: &'static str,
@@ -125,62 +97,6 @@ fn json_document(
 ) -> HttpResponse {
     let path = (path, "application/json");
     document(request, shared, path, |urls| build(urls).to_string())
-}
-
-/// What a token for this resource comes from.
-fn resource_document(urls: &Urls, resource: &str, name: &str) -> Value {
-    json!({
-        "resource": resource,
-        "resource_name": name,
-        "resource_documentation": format!("{}/docs", urls.docs),
-        "authorization_servers": [urls.base],
-        "scopes_supported": oauth::scopes(),
-        "bearer_methods_supported": ["header"],
-    })
-}
-
-async fn api_resource(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
-    let path = "/.well-known/oauth-protected-resource";
-    json_document(&request, &shared, path, |urls| {
-        resource_document(urls, &urls.base, "pharos API")
-    })
-}
-
-async fn mcp_resource(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
-    let path = "/.well-known/oauth-protected-resource/v1/mcp";
-    json_document(&request, &shared, path, |urls| {
-        resource_document(urls, &endpoint(urls), "pharos")
-    })
-}
-
-async fn mcp_alias_resource(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
-    let path = "/.well-known/oauth-protected-resource/mcp";
-    json_document(&request, &shared, path, |urls| {
-        resource_document(urls, &format!("{}/mcp", urls.base), "pharos")
-    })
-}
-
-async fn authorization_server(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
-    let path = "/.well-known/oauth-authorization-server";
-    json_document(&request, &shared, path, |urls| {
-        let at = |path: &str| format!("{}{path}", urls.base);
-        json!({
-            "issuer": urls.base,
-            "authorization_endpoint": at(oauth::AUTHORIZE),
-            "token_endpoint": at(oauth::TOKEN),
-            "registration_endpoint": at(oauth::REGISTER),
-            "revocation_endpoint": at(oauth::REVOKE),
-            "scopes_supported": oauth::scopes(),
-            "response_types_supported": ["code"],
-            "response_modes_supported": ["query"],
-            "grant_types_supported": ["authorization_code", "refresh_token"],
-            "token_endpoint_auth_methods_supported": ["none"],
-            "revocation_endpoint_auth_methods_supported": ["none"],
-            "code_challenge_methods_supported": ["S256"],
-            "authorization_response_iss_parameter_supported": true,
-            "service_documentation": format!("{}/docs/agents", urls.docs),
-        })
-    })
 }
 
 async fn catalog(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {

@@ -13,6 +13,7 @@
 pub mod admission;
 pub mod agent;
 pub mod agent_model;
+mod audience;
 pub mod auth;
 mod body_memory;
 mod channels;

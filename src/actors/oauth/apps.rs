@@ -1,14 +1,19 @@
 //! Registration: anybody may register an app, so what is kept of apps that nobody uses is bounded (threat T73).
 
 use super::{
-    App, NewApp, OAuthError, OAuthStore, repo,
-    rules::{self, ABANDONED_MS, CROWDED_MS, MAX_UNUSED, UNUSED_MS},
+    App, NewApp, OAuthError, OAuthStore,
+    model::MAX_UNUSED,
+    repo,
+    rules::{self, ABANDONED_MS, CROWDED_MS, UNUSED_MS},
 };
 use crate::{ids::AppId, store::state::Write};
 
 impl OAuthStore {
     /// Registers an app (RFC 7591).
     pub async fn register(&self, new: NewApp) -> Result<App, OAuthError> {
+        if !self.is_on() {
+            return Err(OAuthError::Off);
+        }
         let (name, redirect_uris) = rules::check_app(new)?;
         let now_ms = self.clock.now_ms();
         let app = App {
@@ -30,8 +35,11 @@ impl OAuthStore {
         Ok(app)
     }
 
-    /// A registered app.
+    /// A registered app, while people may connect apps.
     pub async fn find_app(&self, id: &str) -> Result<Option<App>, OAuthError> {
+        if !self.is_on() {
+            return Ok(None);
+        }
         Ok(repo::find_app(self.db.reader(), id).await?)
     }
 }

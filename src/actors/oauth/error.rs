@@ -1,6 +1,6 @@
 //! What can go wrong, in the domain's words.
 
-use super::rules::{MAX_GRANTS, MAX_UNUSED};
+use super::model::{MAX_GRANTS, MAX_UNUSED};
 use crate::{
     actors::error::{CommonError, common_errors},
     fault::{Classify, Fault},
@@ -25,6 +25,8 @@ pub enum GrantRefusal {
 pub enum OAuthError {
     #[error(transparent)]
     Refused(#[from] GrantRefusal),
+    #[error("Apps can't be connected here: the operator has turned it off (`auth.apps`)")]
+    Off,
     #[error("connected app not found")]
     NotFound(GrantId),
     #[error("{MAX_UNUSED} registered apps wait for a person to allow them. Try again in an hour.")]
@@ -52,7 +54,7 @@ impl Classify for OAuthError {
         match self {
             Self::NotFound(id) => Fault::not_found("connected app", id),
             Self::TooManyApps => Fault::unavailable(message),
-            Self::NotAMember => Fault::forbidden(message),
+            Self::Off | Self::NotAMember => Fault::forbidden(message),
             Self::Refused(_)
             | Self::TooManyGrants
             | Self::Metadata(_)

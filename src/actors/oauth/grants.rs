@@ -5,8 +5,9 @@ use serde_json::json;
 
 use super::{
     Approval, Grant, GrantRefusal, ListedGrant, OAuthError, OAuthStore, apps,
+    model::MAX_GRANTS,
     repo::{self, Kind, NewToken},
-    rules::{CODE_MS, MAX_GRANTS},
+    rules::CODE_MS,
     store::new_secret,
 };
 use crate::{
@@ -21,36 +22,19 @@ use crate::{
 impl OAuthStore {
     /// Allows an app something, and gives the code for it.
     pub async fn approve(&self, approval: Approval) -> Result<SecretString, OAuthError> {
-        let Approval {
-            app,
-            user,
-            organization,
-            method,
-            scopes,
-            resource,
-            redirect_uri,
-            challenge,
-        } = approval;
-        if scopes.is_empty() {
+        if approval.scopes.is_empty() {
             return Err(OAuthError::NoScopes);
         }
-        if self.current_role(&user, &organization, &method).is_none() {
+        let (user, organization) = (&approval.user, &approval.organization);
+        let role = self.current_role(user, organization, &approval.method);
+        if role.is_none() {
             return Err(OAuthError::NotAMember);
         }
         let now_ms = self.clock.now_ms();
         let (code, digest) = new_secret(Kind::Code)?;
-        let grant = Grant {
-            id: GrantId::new(),
-            app: app.id.clone(),
-            organization,
-            user,
-            method,
-            scopes,
-            resource,
-            created_ms: now_ms,
-            last_used_ms: None,
-            expires_ms: now_ms + CODE_MS,
-        };
+        let app = approval.app.clone();
+        let bound_to = Some((approval.redirect_uri.clone(), approval.challenge.clone()));
+        let grant = new_grant(approval, now_ms);
         let write = self.db.begin_blind().await?;
         repo::mark_app_used(&*write, app.id.as_str(), now_ms).await?;
         apps::prune(&write, now_ms).await?;
@@ -68,7 +52,7 @@ impl OAuthStore {
             digest,
             grant: &grant.id,
             kind: Kind::Code,
-            bound_to: Some((redirect_uri, challenge)),
+            bound_to,
             expires_ms: now_ms + CODE_MS,
         };
         repo::insert_token(&*write, token).await?;
@@ -145,6 +129,22 @@ impl OAuthStore {
             audit::record(write, self.clock.now_ms(), entry).await?;
         }
         Ok(())
+    }
+}
+
+/// What a person has just allowed. It ends with its code, unless the app gets tokens for it.
+fn new_grant(approval: Approval, now_ms: i64) -> Grant {
+    Grant {
+        id: GrantId::new(),
+        app: approval.app.id,
+        organization: approval.organization,
+        user: approval.user,
+        method: approval.method,
+        scopes: approval.scopes,
+        resource: approval.resource,
+        created_ms: now_ms,
+        last_used_ms: None,
+        expires_ms: now_ms + CODE_MS,
     }
 }
 

@@ -12,6 +12,11 @@ use crate::{
 /// How long an access token is good, seconds.
 pub const ACCESS_TOKEN_S: i64 = 30 * 60;
 
+/// Apps that nobody has allowed anything.
+pub(super) const MAX_UNUSED: u64 = 1_000;
+/// Grants of a person.
+pub(super) const MAX_GRANTS: u64 = 100;
+
 /// An app that has registered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct App {

@@ -31,11 +31,6 @@ pub(super) const UNUSED_MS: i64 = 24 * 60 * 60 * 1000;
 pub(super) const CROWDED_MS: i64 = 60 * 60 * 1000;
 /// An app without a grant is forgotten this long after its last use, milliseconds.
 pub(super) const ABANDONED_MS: i64 = 90 * 24 * 60 * 60 * 1000;
-/// Apps that nobody has allowed anything.
-pub(super) const MAX_UNUSED: u64 = 1_000;
-/// Grants of a person.
-pub(super) const MAX_GRANTS: u64 = 100;
-
 /// Characters of a name.
 const MAX_NAME: usize = 100;
 const MAX_REDIRECT_URIS: usize = 10;

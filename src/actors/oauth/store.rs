@@ -30,6 +30,8 @@ pub struct OAuthStore {
     pub(super) clock: Clock,
     organizations: Handle<Organizations>,
     consents: SealedTokens,
+    /// Whether people may connect apps.
+    is_on: bool,
 }
 
 opaque_debug!(OAuthStore);
@@ -40,13 +42,20 @@ impl OAuthStore {
         clock: Clock,
         organizations: Handle<Organizations>,
         secret: &InstanceSecret,
+        is_on: bool,
     ) -> Self {
         Self {
             db: db.for_domain("oauth"),
             clock,
             organizations,
             consents: SealedTokens::new(secret, PURPOSE),
+            is_on,
         }
+    }
+
+    /// Whether people may connect apps. If not, nothing registers, and tokens open nothing.
+    pub fn is_on(&self) -> bool {
+        self.is_on
     }
 
     /// The role that a person has in an organization now, as a session counts that began this way.

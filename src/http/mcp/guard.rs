@@ -23,7 +23,7 @@ use url::Url;
 use super::message::RpcError;
 use crate::{
     fault::Fault,
-    http::{Host, Shared, oauth},
+    http::{Host, Shared, audience},
 };
 
 /// Refuses foreign origins and foreign names.
@@ -102,21 +102,16 @@ pub(super) fn media(headers: &HeaderMap) -> Result<(), RpcError> {
     Err(RpcError::media(StatusCode::NOT_ACCEPTABLE, why))
 }
 
-/// Whether a path is the endpoint's, in any of its spellings.
-pub(in crate::http) fn is_endpoint(path: &str) -> bool {
-    matches!(path, "/v1/mcp" | "/v1/mcp/" | "/mcp" | "/.well-known/mcp")
-}
-
 /// Says on a 401 of the endpoint where to read how to get credentials (RFC 9728).
 pub(in crate::http) fn challenge(
     path: &str,
     base: &str,
     mut response: ServiceResponse<BoxBody>,
 ) -> ServiceResponse<BoxBody> {
-    if response.status() == StatusCode::UNAUTHORIZED && is_endpoint(path) {
+    if response.status() == StatusCode::UNAUTHORIZED && audience::is_mcp(path) {
         // A client compares the resource with the address that it was given.
         let resource = if path == "/mcp" { path } else { super::PATH };
-        let scopes = oauth::scopes().join(" ");
+        let scopes = audience::scopes().join(" ");
         let mut says = format!(
             "Bearer resource_metadata=\"{base}/.well-known/oauth-protected-resource{resource}\", scope=\"{scopes}\""
         );

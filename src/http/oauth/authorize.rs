@@ -8,12 +8,12 @@ use actix_web::{
     },
 };
 
-use super::{parameters::Parameters, read_scopes, resource};
+use super::{parameters::Parameters, read_scopes};
 use crate::{
     access::Scope,
     actors::oauth::{App, OFFERED, RedirectUri, Resource, is_challenge},
     fault::{Classify as _, Fault},
-    http::{Host, Shared, Urls, routes::Route},
+    http::{Host, Shared, Urls, audience, routes::Route},
 };
 
 /// The consent page.
@@ -146,7 +146,7 @@ fn check(
     };
     let asked = match parameters.get("resource") {
         None => Some(Resource::Mcp),
-        Some(text) => resource(urls, text),
+        Some(text) => audience::from_address(urls, text),
     };
     let why = "resource isn't one of this server";
     let asked = asked.ok_or(("invalid_target", why))?;

@@ -2,6 +2,7 @@
 //!
 //! | route | |
 //! |---|---|
+//! | [`metadata`] | what clients read first (RFC 8414, RFC 9728) |
 //! | [`register`](mod@register) | dynamic registration (RFC 7591) |
 //! | [`authorize`] | leads to the consent page, and reads what it is asked |
 //! | [`token`](mod@token) | codes and refresh tokens become tokens |
@@ -13,6 +14,7 @@
 
 pub(super) mod authorize;
 pub(super) mod grants;
+mod metadata;
 mod parameters;
 mod refusal;
 mod register;
@@ -21,11 +23,8 @@ mod token;
 
 pub(super) use refusal::error_schema;
 
-use super::{Urls, mcp, routes::Route};
-use crate::{
-    access::Scope,
-    actors::oauth::{OFFERED, Resource},
-};
+use super::routes::Route;
+use crate::{access::Scope, actors::oauth::OFFERED};
 
 pub(super) const AUTHORIZE: &str = "/oauth/authorize";
 pub(super) const TOKEN: &str = "/oauth/token";
@@ -34,6 +33,7 @@ pub(super) const REVOKE: &str = "/oauth/revoke";
 
 pub(super) fn routes() -> Vec<Route> {
     [
+        metadata::routes(),
         authorize::routes(),
         register::routes(),
         token::routes(),
@@ -43,30 +43,6 @@ pub(super) fn routes() -> Vec<Route> {
     .into_iter()
     .flatten()
     .collect()
-}
-
-/// What apps may ask for.
-pub(super) fn scopes() -> Vec<&'static str> {
-    OFFERED.map(Scope::as_str).to_vec()
-}
-
-/// What a token is asked for (RFC 8707); `None` for what is not ours.
-fn resource(urls: &Urls, text: &str) -> Option<Resource> {
-    let path = text.trim_end_matches('/').strip_prefix(&urls.base)?;
-    match path {
-        "" => Some(Resource::Api),
-        path if mcp::is_endpoint(path) => Some(Resource::Mcp),
-        _ => None,
-    }
-}
-
-/// What a request with a token is for, by its path.
-pub(super) fn used_at(path: &str) -> Resource {
-    if mcp::is_endpoint(path) {
-        Resource::Mcp
-    } else {
-        Resource::Api
-    }
 }
 
 /// The scopes that a parameter lists, each once; `None` if one of them is unknown.

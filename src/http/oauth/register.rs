@@ -28,6 +28,7 @@ pub(super) fn routes() -> Vec<Route> {
             .body(schema::<Metadata>())
             .answers(schema::<RegisteredApp>())
             .created()
+            .or(403)
             .error_format(ErrorFormat::As("OAuthError")),
     ]
 }

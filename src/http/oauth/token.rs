@@ -15,14 +15,13 @@ use super::{
     parameters::Parameters,
     read_scopes,
     refusal::{Refusal, Stopped},
-    resource,
 };
 use crate::{
     access::Scope,
     actors::oauth::{ACCESS_TOKEN_S, CodeExchange, Refresh, Resource, Tokens},
     fault::Fault,
     http::{
-        Host, Shared, admission,
+        Host, Shared, admission, audience,
         routes::{ErrorFormat, Route},
         schema::schema,
     },
@@ -145,7 +144,7 @@ fn asked_resource(shared: &Shared, form: &Parameters) -> Result<Option<Resource>
     let Some(text) = form.get("resource") else {
         return Ok(None);
     };
-    let known = resource(&shared.urls, text);
+    let known = audience::from_address(&shared.urls, text);
     let unknown = || Refusal::new("invalid_target", "The resource isn't one of this server");
     known.map(Some).ok_or_else(unknown)
 }

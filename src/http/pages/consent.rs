@@ -48,9 +48,10 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
         until_ms: context.shared().oauth.consent_until_ms(),
     };
     let active = context.session.active_organization.as_ref();
+    let asked = question.scopes.iter().copied();
     let answer = Answer {
         organization: active.map(ToString::to_string).unwrap_or_default(),
-        scopes: question.scopes.iter().copied().filter(reads).collect(),
+        scopes: asked.filter(|scope| reads(*scope)).collect(),
     };
     draw(
         &context,
@@ -63,7 +64,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
 }
 
 /// Whether a scope changes nothing. Others are off until the person turns them on.
-fn reads(scope: &Scope) -> bool {
+fn reads(scope: Scope) -> bool {
     scope.as_str().starts_with("read:")
 }
 

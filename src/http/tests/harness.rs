@@ -86,6 +86,7 @@ fn env(db: &StateDb, clock: &Clock, events: &EventStore) -> DomainsEnv {
         links_host: "go.example".into(),
         policy: patient(),
         people: PeopleOptions::default(),
+        connects_apps: true,
         senders: Senders::default(),
         channels: Channels::default(),
         base_url: "http://pharos.example".into(),

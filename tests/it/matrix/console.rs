@@ -184,6 +184,20 @@ impl Matrix {
         path
     }
 
+    /// The query without which a page has nothing to show.
+    async fn query(&self, route: &Route) -> String {
+        match route.path {
+            // Without a range, a website without events leads to its installation.
+            "/console/site/{id}" => "?preset=today".to_owned(),
+            flow::CONSENT => {
+                let client = flow::register(&self.cast.app, flow::REDIRECT_URI).await;
+                flow::question(&client, &[]).replace(flow::CONSENT, "")
+            }
+            path if path.ends_with("/export") => "?list=pages".to_owned(),
+            _ => String::new(),
+        }
+    }
+
     /// One request of a page about a website, with these credentials.
     async fn look(
         &self,
@@ -230,17 +244,7 @@ impl Matrix {
         for (place, value) in PLACES {
             path = path.replace(place, value);
         }
-        if route.path.ends_with("/export") {
-            path.push_str("?list=pages");
-        }
-        if route.path == "/console/site/{id}" {
-            // Without a range, a website without events leads to its installation.
-            path.push_str("?preset=today");
-        }
-        if route.path == flow::CONSENT && route.method == "GET" {
-            let client = flow::register(app, flow::REDIRECT_URI).await;
-            path = flow::question(&client, &[]);
-        }
+        path.push_str(&self.query(route).await);
         let method = Method::from_bytes(route.method.as_str().as_bytes()).unwrap();
         let url = format!("{}{path}", app.base);
         let mut request = http.request(method.clone(), url);

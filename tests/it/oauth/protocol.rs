@@ -118,7 +118,7 @@ async fn a_person_connects_an_app_which_works_until_its_token_is_given_back() {
         app.website
     );
 
-    app.clock.advance(std::time::Duration::from_secs(1800));
+    app.clock.advance(std::time::Duration::from_mins(30));
     assert!(!opens(&app, &first.access).await, "half an hour is over");
     let second = connected(&client, &refresh(&app, &client, &first.refresh).await);
     assert!(opens(&app, &second.access).await);
@@ -326,5 +326,33 @@ async fn the_token_endpoint_names_mistakes_in_the_words_of_the_protocol() {
         "nothing of it took the code"
     );
     assert_eq!(challenge().len(), 43);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn an_operator_turns_apps_off() {
+    let mut app = App::spawn().await;
+    let owner = Browser::owner(&app).await;
+    let client = register(&app, REDIRECT_URI).await;
+    let code = code(&app, &owner, &client, &["read:data"], &[]).await;
+    let own = connected(&client, &exchange(&app, &client, &code).await);
+    let cookie = owner.cookie();
+    assert!(opens(&app, &own.access).await);
+    app.configure("auth.apps = false");
+    app.restart().await;
+    assert!(!opens(&app, &own.access).await);
+    assert_eq!(refresh(&app, &client, &own.refresh).await.status, 401);
+    let server = format!("{}/.well-known/oauth-authorization-server", app.base);
+    assert_eq!(Answer::send(app.http.get(server)).await.status, 404);
+    let resource = format!("{}/.well-known/oauth-protected-resource/v1/mcp", app.base);
+    let resource = Answer::send(app.http.get(resource)).await;
+    assert_eq!(resource.body["authorization_servers"], json!([]));
+    let body = json!({ "redirect_uris": [REDIRECT_URI] });
+    let refused = app
+        .post_anonymously(format!("{}/oauth/register", app.base), &body)
+        .await;
+    assert_eq!(refused.status, 403, "{}", refused.text);
+    let owner = Browser::with(&app, &cookie);
+    assert_eq!(owner.get(&question(&client, &[])).await.status, 400);
     app.finish().await;
 }

@@ -27,7 +27,7 @@ const ALL: [&str; 10] = [
 ];
 
 /// The browser of a person of the cast.
-fn browser<'a>(cast: &'a Cast, role: Role) -> Browser<'a> {
+fn browser(cast: &Cast, role: Role) -> Browser<'_> {
     let Proof::Cookie(cookie) = cast.person(role) else {
         unreachable!("people have cookies");
     };
