@@ -65,6 +65,10 @@ ids! {
     /// The public identifier that a website's tracker sends.
     ClientId;
     LinkId;
+    /// An app that registered for OAuth; the protocol calls it a client.
+    AppId;
+    /// What a person allowed an app.
+    GrantId;
     /// A folder of short links.
     FolderId;
     FlagId;

@@ -55,6 +55,7 @@ mod m0039_languages;
 mod m0040_error_statuses;
 mod m0041_sign_in;
 mod m0047_event_imports;
+mod m0048_oauth;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -139,4 +140,5 @@ migrations![
     m0040_error_statuses,
     m0041_sign_in,
     m0047_event_imports,
+    m0048_oauth,
 ];

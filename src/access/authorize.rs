@@ -250,7 +250,10 @@ pub fn organization(
             }
             let scope = permission.scope().ok_or_else(no_keys)?;
             if !key.holds(scope) {
-                return Err(missing_scope(scope));
+                return Err(missing_scope(key, scope));
+            }
+            if !key.role_allows(permission) {
+                return Err(missing_permission(permission));
             }
         }
         Principal::Session(session) => {
@@ -283,7 +286,10 @@ pub fn website(
                 .ok_or_else(unseen)?;
             let scope = permission.scope().ok_or_else(no_keys)?;
             if !key.holds_for(scope, &site.id) {
-                return Err(missing_scope(scope));
+                return Err(missing_scope(key, scope));
+            }
+            if !key.role_allows(permission) {
+                return Err(missing_permission(permission));
             }
         }
         Principal::Session(session) => {
@@ -388,13 +394,18 @@ pub fn website_without_organization() -> Fault {
     Fault::invalid("Website missing organization").with_code("WEBSITE_MISSING_ORGANIZATION")
 }
 
-/// The key may act in its organization, but not like this.
-pub fn missing_scope(scope: Scope) -> Fault {
-    Fault::forbidden(format!("API key missing {} scope", scope.as_str()))
+/// The key or app may act in its organization, but not like this.
+pub fn missing_scope(key: &KeyGrant, scope: Scope) -> Fault {
+    let scope = scope.as_str();
+    Fault::forbidden(if key.is_app() {
+        format!("The app wasn't given {scope}: connect it again and allow it")
+    } else {
+        format!("API key missing {scope} scope")
+    })
 }
 
 /// The person's role does not include this.
-fn missing_permission(permission: Permission) -> Fault {
+pub fn missing_permission(permission: Permission) -> Fault {
     let (resource, action) = permission.words();
     Fault::forbidden(format!("Missing required {resource} permissions: {action}"))
 }

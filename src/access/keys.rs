@@ -157,6 +157,7 @@ mod tests {
             organization: Some(organization.clone()),
             global: Scope::ALL.to_vec(),
             websites: Vec::new(),
+            person: None,
         };
         for (caller, own) in [
             (Principal::Anonymous, 401),

@@ -15,6 +15,6 @@ mod scope;
 mod tests;
 
 pub use authorize::{IngestAccess, OrganizationAccess, ReadAccess};
-pub use principal::{KeyGrant, Member, Principal, SessionGrant};
+pub use principal::{KeyGrant, Member, Principal, Represented, SessionGrant};
 pub use roles::{Permission, Role};
 pub use scope::Scope;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Role, Scope};
+use super::{Permission, Role, Scope};
 use crate::ids::{KeyId, OrganizationId, SessionId, UserId, WebsiteId};
 
 /// Who is calling. Exactly one per request; a key header decides over a cookie.
@@ -29,7 +29,7 @@ impl Principal {
     }
 }
 
-/// What an API key is allowed.
+/// What an API key is allowed, or an app that a person has connected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyGrant {
     pub id: KeyId,
@@ -39,9 +39,30 @@ pub struct KeyGrant {
     pub global: Vec<Scope>,
     /// Scopes that hold for single websites only.
     pub websites: Vec<(WebsiteId, Vec<Scope>)>,
+    /// The person an app acts for; `None` for API keys.
+    pub person: Option<Represented>,
+}
+
+/// The person an app acts for, as they are now. Their role limits what the app's scopes open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Represented {
+    pub user: UserId,
+    /// Their role in the app's organization.
+    pub role: Role,
 }
 
 impl KeyGrant {
+    /// Whether it is an app's, which acts for a person.
+    pub fn is_app(&self) -> bool {
+        self.person.is_some()
+    }
+
+    /// Whether the role of the person an app acts for includes this. Keys have no person: their scopes alone count.
+    pub fn role_allows(&self, permission: Permission) -> bool {
+        let person = self.person.as_ref();
+        person.is_none_or(|person| permission.held_by(person.role))
+    }
+
     /// Whether the scope holds for the whole organization.
     pub fn holds(&self, scope: Scope) -> bool {
         self.global.contains(&scope)

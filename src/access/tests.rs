@@ -38,6 +38,7 @@ fn key(organization: Option<&str>, global: &[Scope], websites: &[(&str, &[Scope]
             .iter()
             .map(|(id, scopes)| (WebsiteId::from(*id), scopes.to_vec()))
             .collect(),
+        person: None,
     }
 }
 

@@ -24,7 +24,7 @@
 //!
 //! A moment in a field or parameter `…_ms` is in Unix milliseconds.
 //!
-//! Beside them, [`definitions`] (goals, funnels, annotations, segments), [`boards`], [`shares`] (share links),
+//! Beside them, [`definitions`] (goals, funnels, annotations, segments), [`boards`], [`shares`] (share links), [`oauth`] (apps that act for people),
 //! [`scheduled_reports`] (their recipients), [`feedback`] and [`preferences`], which keep nothing in memory; [`audit`]: a table that one function
 //! fills in the transaction of the acting domain; [`erasure`]
 //! and [`reports`], which look at all of them from time to time; [`provisioned`], where declarations
@@ -55,6 +55,7 @@ pub mod keys;
 pub mod kit;
 pub mod links;
 pub mod monitors;
+pub mod oauth;
 pub mod organizations;
 mod password;
 mod patch;

@@ -19,6 +19,7 @@ use super::{
     kit::{Child, Domain, Handle, Resident, RestartPolicy, supervise},
     links::{Links, LinksEnv},
     monitors::{MonitorOptions, Monitors, MonitorsEnv},
+    oauth::OAuthStore,
     organizations::{Organizations, OrganizationsEnv, PeopleOptions, Records},
     preferences::PreferencesStore,
     profiles::{Profiles, ProfilesEnv},
@@ -63,6 +64,8 @@ pub struct DomainsEnv {
     pub retention_days: u32,
     /// What the operator has decided about people and organizations.
     pub people: PeopleOptions,
+    /// Whether people may connect apps.
+    pub connects_apps: bool,
     /// `{base_url}`.
     pub base_url: String,
     /// Where services that people gather in are reached.
@@ -227,6 +230,7 @@ domains! { env, outbox;
     definitions: DefinitionsStore = DefinitionsStore::new(&env.db, env.clock.clone());
     error_statuses: ErrorStatusesStore = ErrorStatusesStore::new(&env.db, env.clock.clone());
     feedback: FeedbackStore = FeedbackStore::new(&env.db, env.clock.clone());
+    oauth: OAuthStore = OAuthStore::new(&env.db, env.clock.clone(), organizations.clone(), &env.secret, env.connects_apps);
     preferences: PreferencesStore = PreferencesStore::new(&env.db, env.clock.clone());
     scheduled_reports: ScheduledReportsStore = ScheduledReportsStore::new(ReportsStoreEnv {
         db: env.db.clone(),

@@ -66,6 +66,7 @@ impl Fixture {
             retention_days: 0,
             links_host: "go.example".into(),
             people: PeopleOptions::default(),
+            connects_apps: true,
             senders: Senders::default(),
             channels: Channels::default(),
             base_url: "http://pharos.example".into(),

@@ -42,6 +42,9 @@ pub mod monitor_day;
 pub mod monitor_row;
 pub mod monitor_transition;
 pub mod moved_website;
+pub mod oauth_app;
+pub mod oauth_grant;
+pub mod oauth_token;
 pub mod organization;
 pub mod outbox;
 pub mod password_reset;
@@ -75,7 +78,7 @@ without_hooks! {
     agent_chat agent_memory agent_message alarm alarm_destination alarm_standing api_key
     audit_entry audit_head backup_code board deleted_link error_status event_cursor event_import event_segment feedback flag
     flag_change flag_schedule identity import invitation link link_folder link_use membership monitor
-    monitor_ask monitor_day monitor_row monitor_transition moved_website organization outbox
+    monitor_ask monitor_day monitor_row monitor_transition moved_website oauth_app oauth_grant oauth_token organization outbox
     password_reset profile profile_erasure profile_trait provisioned salt scheduled_report
     second_factor session share status_page status_page_subscriber study target_group user user_preferences website
     website_protocol

@@ -3,7 +3,7 @@
 //! A key header that is present decides, on every route, also beside a cookie: an unknown, revoked or expired key
 //! is 401 everywhere, and two differing keys are too (threats T8, T10). Without one a session cookie
 //! decides; on unsafe methods its caller must come from our own origin and send JSON (threat T34), or a form to one of the
-//! console's pages. Keys in query strings never count.
+//! console's pages. Keys in query strings never count. An app's access token is shown like a key, and opens what its person allowed.
 
 use std::{future::Ready, sync::Arc};
 
@@ -16,11 +16,14 @@ use actix_web::{
     },
 };
 
-use super::{Shared, console_paths, edge::Cors, upload};
+use super::{Host, Shared, audience, console_paths, edge::Cors, upload};
 use crate::{
     access::{Principal, SessionGrant},
-    actors::keys::{KeyRejection, KeyUsed},
-    fault::{Fault, Kind},
+    actors::{
+        keys::{KeyRejection, KeyUsed},
+        oauth,
+    },
+    fault::{Classify as _, Fault, Kind},
 };
 
 /// How browsers say from where on the web a request comes.
@@ -86,6 +89,35 @@ pub(super) fn is_shown(shared: &Shared, cors: &Cors, request: &ServiceRequest) -
     }
     let name = session_cookie(shared.urls.is_https());
     !matches!(cors, Cors::Trackers) && cookie(request.headers(), name).is_some()
+}
+
+/// The access token of a request, if that is the one credential it shows. Apps call `{base_url}` alone; elsewhere a token is an
+/// unknown key.
+pub(super) fn access_token(host: Host, request: &ServiceRequest) -> Option<String> {
+    let shown = key(request.headers()).ok().flatten();
+    shown.filter(|shown| host == Host::Base && oauth::is_access_token(shown))
+}
+
+/// Finds the person's app that an access token is of, or refuses.
+pub(super) async fn authenticate_app(
+    shared: &Shared,
+    token: &str,
+    path: &str,
+) -> Result<Caller, Stopped> {
+    let found = shared
+        .oauth
+        .authenticate(token, audience::from_path(path))
+        .await;
+    let grant = found.map_err(|error| Stopped::Refused(error.classify()))?;
+    let grant = grant.ok_or_else(|| {
+        let mut fault = Fault::unauthenticated();
+        fault.message = "Access token is unknown, revoked, expired or for another resource".into();
+        Stopped::Guess(fault)
+    })?;
+    Ok(Caller {
+        principal: Principal::Key(grant),
+        quota: None,
+    })
 }
 
 /// Finds the caller or refuses.

@@ -1,6 +1,6 @@
 //! What programs read before they talk to us: `/.well-known/*` and `/llms.txt`, generated from the tables that serve.
 //!
-//! There is no authorization server, so no document names one: credentials are API keys, made by people.
+//! Credentials are API keys, made by people, and tokens of apps that people connect ([`super::oauth`]).
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -20,7 +20,7 @@ const KEPT: (actix_web::http::header::HeaderName, &str) =
 const DESCRIPTION: &str =
     "Web analytics, event ingestion, short links, feature flags and monitors of an organization.";
 const KEYS: &str = "API keys are made by people in the console, or by POST /apikeys/create with a session; send one in the \
-    header x-api-key or as a bearer token.";
+    header x-api-key or as a bearer token. Apps get tokens by OAuth: /.well-known/oauth-authorization-server says where.";
 
 pub(super) fn routes() -> Vec<Route> {
     // Their shapes are open: they belong to other specifications.
@@ -29,14 +29,6 @@ pub(super) fn routes() -> Vec<Route> {
         Route::new(Method::GET, Host::Base, path, service).answers(open.clone())
     };
     vec![
-        get("/.well-known/oauth-protected-resource", |route| {
-            route.to(resource)
-        })
-        .also("/.well-known/oauth-protected-resource/v1/mcp")
-        .says(
-            "Protected resource",
-            "What credentials the MCP endpoint takes (RFC 9728).",
-        ),
         get("/.well-known/api-catalog", |route| route.to(catalog))
             .says(
                 "API catalog",
@@ -71,7 +63,7 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-fn endpoint(urls: &Urls) -> String {
+pub(super) fn endpoint(urls: &Urls) -> String {
     format!("{}{}", urls.base, mcp::PATH)
 }
 
@@ -97,7 +89,7 @@ fn document(
 }
 
 /// [`document`] in JSON.
-fn json_document(
+pub(super) fn json_document(
     request: &HttpRequest,
     shared: &Shared,
     path: &'static str,
@@ -105,19 +97,6 @@ fn json_document(
 ) -> HttpResponse {
     let path = (path, "application/json");
     document(request, shared, path, |urls| build(urls).to_string())
-}
-
-async fn resource(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
-    let path = "/.well-known/oauth-protected-resource";
-    json_document(&request, &shared, path, |urls| {
-        json!({
-            "resource": endpoint(urls),
-            "resource_name": "pharos",
-            "resource_documentation": format!("{}/docs", urls.docs),
-            "scopes_supported": scopes(),
-            "bearer_methods_supported": ["header"],
-        })
-    })
 }
 
 async fn catalog(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {

@@ -166,7 +166,14 @@ impl Gate {
         if auth::is_shown(&self.shared, &self.cors, request) {
             admission::freshen(&self.shared, self.host).await?;
         }
-        let caller = match auth::authenticate(&self.shared, &self.cors, request) {
+        let found = match auth::access_token(self.host, request) {
+            Some(token) => {
+                let path = request.match_info().as_str();
+                Box::pin(auth::authenticate_app(&self.shared, &token, path)).await
+            }
+            None => auth::authenticate(&self.shared, &self.cors, request),
+        };
+        let caller = match found {
             Ok(caller) => caller,
             Err(Stopped::Refused(refusal)) => return Err(refusal),
             Err(Stopped::Guess(refusal)) => {

@@ -13,6 +13,7 @@
 pub mod admission;
 pub mod agent;
 pub mod agent_model;
+mod audience;
 pub mod auth;
 mod body_memory;
 mod channels;
@@ -35,6 +36,7 @@ mod layers;
 mod mcp;
 pub mod metrics;
 mod next;
+mod oauth;
 pub mod openapi;
 mod operations;
 mod organizations;
@@ -104,6 +106,7 @@ fn base() -> Vec<Route> {
     routes.extend(organizations::routes());
     routes.extend(mcp::routes());
     routes.extend(discovery::routes());
+    routes.extend(oauth::routes());
     routes.extend(agent::routes());
     routes
 }

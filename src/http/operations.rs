@@ -49,7 +49,8 @@ async fn metrics(
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
     match &caller.principal {
-        Principal::Key(key) if key.holds(Scope::ManageConfig) => {}
+        // What the whole installation counts is nothing that a person gives to an app.
+        Principal::Key(key) if key.holds(Scope::ManageConfig) && !key.is_app() => {}
         Principal::Key(_) => return Err(Fault::forbidden("API key missing manage:config scope")),
         Principal::Anonymous | Principal::Session(_) if is_this_machine(&request, &shared) => {}
         Principal::Session(_) => {

@@ -188,7 +188,7 @@ impl Route {
         self
     }
 
-    /// Takes the body as a form, too.
+    /// Takes the body as a form, or also as one.
     pub fn or_form(mut self, schema: Value) -> Self {
         self.form = Some(schema);
         self
@@ -228,6 +228,11 @@ impl Route {
     pub fn redirects(mut self) -> Self {
         self.status = 303;
         self.empty()
+    }
+
+    pub fn created(mut self) -> Self {
+        self.status = 201;
+        self
     }
 
     pub fn accepted(mut self) -> Self {

@@ -36,6 +36,7 @@ use crate::{
         kit::Handle,
         links::Links,
         monitors::Monitors,
+        oauth::OAuthStore,
         organizations::{Devices, Organizations, Records},
         preferences::PreferencesStore,
         profiles::Profiles,
@@ -185,6 +186,8 @@ pub struct Shared {
     pub scheduled_reports: ScheduledReportsStore,
     /// Share links of dashboards.
     pub shares: SharesStore,
+    /// Apps that act for people.
+    pub oauth: OAuthStore,
     pub monitors: Handle<Monitors>,
     pub status_pages: Handle<StatusPages>,
     /// Documents of status pages that were drawn last.

@@ -76,6 +76,7 @@ pub(super) fn env(
             plan: settings.plans.default.clone(),
             plans: Arc::clone(plans),
         },
+        connects_apps: settings.auth.apps,
         senders,
         channels,
         base_url: settings.server.urls().base,
@@ -121,10 +122,9 @@ pub(super) fn shared(
     (bound, connections): (Addresses, usize),
 ) -> anyhow::Result<Arc<Shared>> {
     let secret = callers(stores)?;
-    let server = &settings.server;
-    let urls = server.urls_when_bound(bound.api, bound.track, bound.links);
+    let urls = (settings.server).urls_when_bound(bound.api, bound.track, bound.links);
     let options = edge(settings)?;
-    let body_memory = usize::try_from(server.body_memory.0).unwrap_or(usize::MAX);
+    let body_memory = usize::try_from(settings.server.body_memory.0).unwrap_or(usize::MAX);
     let metrics = Arc::new(Metrics::new());
     gauges::show_process(&metrics);
     gauges::show_events(&metrics, stores);
@@ -147,6 +147,7 @@ pub(super) fn shared(
         preferences: domains.preferences.clone(),
         scheduled_reports: domains.scheduled_reports.clone(),
         shares: domains.shares.clone(),
+        oauth: domains.oauth.clone(),
         ingest: domains.ingest.clone(),
         imports: domains.imports.clone(),
         monitors: domains.monitors.clone(),

@@ -2,14 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use pharos::{
     access::{Role, Scope},
-    actors::keys::{CreateKey, Resources},
+    actors::{
+        keys::{CreateKey, Resources},
+        oauth::{Approval, CodeExchange, NewApp, Resource as ResourceOfToken},
+        organizations::SignInMethod,
+    },
     entities::{membership, organization, session, user},
     ids::{OrganizationId, UserId, WebsiteId},
     store::StateDb,
 };
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
+use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -142,6 +148,37 @@ impl Cast {
             ..CreateKey::named("expiring")
         };
         Proof::Key(self.app.make_key(key).await)
+    }
+
+    /// An app with these scopes for the API, which the organization's person with this role has connected.
+    pub async fn app_of(&self, role: Role, scopes: &[Scope]) -> Proof {
+        const VERIFIER: &str = "a-verifier-of-at-least-forty-three-characters-x";
+        let oauth = &self.app.platform.as_ref().unwrap().domains().oauth;
+        let redirect_uri = "https://app.example/".to_owned();
+        let new = NewApp {
+            name: None,
+            redirect_uris: vec![redirect_uri.clone()],
+        };
+        let app = oauth.register(new).await.unwrap();
+        let approval = Approval {
+            app: app.clone(),
+            user: self.user(role),
+            organization: self.organization(),
+            method: SignInMethod::Password,
+            scopes: scopes.to_vec(),
+            resource: ResourceOfToken::Api,
+            redirect_uri,
+            challenge: URL_SAFE_NO_PAD.encode(Sha256::digest(VERIFIER)),
+        };
+        let exchange = CodeExchange {
+            app: app.id.into(),
+            code: oauth.approve(approval).await.unwrap(),
+            verifier: VERIFIER.into(),
+            redirect_uri: None,
+            resource: None,
+        };
+        let tokens = oauth.exchange(exchange).await.unwrap();
+        Proof::Key(tokens.access.expose_secret().to_owned())
     }
 
     /// A key with every scope that has ended.

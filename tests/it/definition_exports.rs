@@ -226,9 +226,9 @@ async fn links_come_back_from_csv_and_from_shlinks_form() {
     let taken = make(&third, "/links/importCsv", json!({ "csv": csv })).await;
     assert_eq!(taken["created"], 5);
     assert_eq!(by_slug(&third, "split").await, by_slug(&app, "split").await);
-    for app in [app, other, third] {
-        app.finish().await;
-    }
+    app.finish().await;
+    other.finish().await;
+    third.finish().await;
 }
 
 #[actix::test]

@@ -28,6 +28,7 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         scheduled_reports: _,
         boards: _,
         shares: _,
+        oauth: _,
     } = domains;
     let all: [&dyn Resident; 13] = [
         keys,

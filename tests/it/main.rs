@@ -58,6 +58,7 @@ mod links;
 mod load;
 mod matrix;
 mod moving;
+mod oauth;
 mod observability;
 mod openapi;
 mod outside;

@@ -46,6 +46,7 @@ fn target() -> &'static Target {
             organization: Some("o1".into()),
             global: vec![Scope::ReadData],
             websites: Vec::new(),
+            person: None,
         };
         Target {
             access: authorize::read_website(&Principal::Key(grant.into()), Some(&site)).unwrap(),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     access::Principal,
-    ids::{KeyId, OrganizationId, UserId},
+    ids::{GrantId, KeyId, OrganizationId, UserId},
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +16,11 @@ pub enum Actor {
     /// A person in a session.
     User(UserId),
     Key(KeyId),
+    /// An app on behalf of a person; its grant is among the entry's details.
+    App {
+        user: UserId,
+        grant: GrantId,
+    },
     /// A caller without credentials.
     Anonymous,
 }
@@ -25,7 +30,7 @@ impl Actor {
     pub(super) fn parts(&self) -> (&'static str, &str) {
         match self {
             Self::System => ("system", ""),
-            Self::User(user) => ("user", user.as_str()),
+            Self::User(user) | Self::App { user, .. } => ("user", user.as_str()),
             Self::Key(key) => ("key", key.as_str()),
             Self::Anonymous => ("anonymous", ""),
         }
@@ -36,7 +41,13 @@ impl From<&Principal> for Actor {
     fn from(caller: &Principal) -> Self {
         match caller {
             Principal::Anonymous => Self::Anonymous,
-            Principal::Key(key) => Self::Key(key.id.clone()),
+            Principal::Key(key) => match &key.person {
+                Some(person) => Self::App {
+                    user: person.user.clone(),
+                    grant: key.id.as_str().into(),
+                },
+                None => Self::Key(key.id.clone()),
+            },
             Principal::Session(session) => Self::User(session.user.clone()),
         }
     }
@@ -116,6 +127,12 @@ actions! {
     /// A person's account was linked to one at a provider.
     IdentityLink "identity.link";
     IdentityUnlink "identity.unlink";
+    /// A person connected an app.
+    GrantCreate "grant.create";
+    /// An app's access ended.
+    GrantRevoke "grant.revoke";
+    /// A code or refresh token was used twice, which ended the app's access.
+    GrantReuse "grant.reuse";
 }
 
 /// One thing that was done, on its way into the log.
@@ -172,6 +189,15 @@ impl Entry {
             target,
             details: json!({}),
         }
+    }
+
+    /// Its details, with the grant of an app that acted.
+    pub(super) fn all_details(&self) -> Value {
+        let mut details = self.details.clone();
+        if let Actor::App { grant, .. } = &self.actor {
+            details["grant"] = json!(grant);
+        }
+        details
     }
 
     /// What it was done to.

@@ -28,8 +28,8 @@ pub async fn record(write: &Write, at_ms: i64, entry: Entry) -> Result<i64, DbEr
         actor_id: actor_id.to_owned(),
         action: entry.action.to_string(),
         target: entry.kind().to_owned(),
+        details: entry.all_details().to_string(),
         target_id: entry.target,
-        details: entry.details.to_string(),
         previous: head.hash,
         hash: String::new(),
     };

@@ -37,6 +37,7 @@ pub(super) fn new(
             organization: message.organization,
             global,
             websites,
+            person: None,
         }),
         name: message.name.trim().to_owned(),
         description: message.description,

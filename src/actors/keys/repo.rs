@@ -90,6 +90,7 @@ pub(super) fn from_row(row: api_key::Model) -> Result<LiveKey, DbErr> {
             organization: row.organization_id.map(Into::into),
             global,
             websites,
+            person: None,
         }),
         name: row.name,
         description: row.description,

@@ -184,6 +184,7 @@ mod tests {
             organization: None,
             global: global.to_vec(),
             websites: vec![("w".into(), website.to_vec())],
+            person: None,
         };
         let manage = Scope::ManageWebsites;
         for (role, grant, may) in [

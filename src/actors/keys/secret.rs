@@ -17,13 +17,23 @@ const CHECKSUM: usize = 6;
 const LENGTH: usize = PREFIX.len() + RANDOM + CHECKSUM;
 
 pub fn generate() -> Result<SecretString, NoRandomness> {
-    let body = format!("{PREFIX}{}", random::base62(RANDOM)?);
+    generate_with(PREFIX)
+}
+
+/// A secret of the same form with another prefix of four characters.
+pub(in crate::actors) fn generate_with(prefix: &str) -> Result<SecretString, NoRandomness> {
+    let body = format!("{prefix}{}", random::base62(RANDOM)?);
     Ok(format!("{body}{}", checksum(&body)).into())
 }
 
 /// Whether a text could be a secret of ours: prefix, length, alphabet and checksum.
 pub fn well_formed(text: &str) -> bool {
-    let Some(digits) = text.strip_prefix(PREFIX) else {
+    well_formed_with(PREFIX, text)
+}
+
+/// The same for secrets with another prefix.
+pub(in crate::actors) fn well_formed_with(prefix: &str, text: &str) -> bool {
+    let Some(digits) = text.strip_prefix(prefix) else {
         return false;
     };
     if text.len() != LENGTH || !digits.bytes().all(|byte| byte.is_ascii_alphanumeric()) {

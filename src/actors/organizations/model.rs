@@ -117,14 +117,14 @@ impl SignInMethod {
     }
 
     /// As it is stored.
-    pub(super) fn to_text(&self) -> String {
+    pub(in crate::actors) fn to_text(&self) -> String {
         match self.parts() {
             (kind, None) => kind.to_owned(),
             (kind, Some(name)) => format!("{kind}:{name}"),
         }
     }
 
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(in crate::actors) fn parse(text: &str) -> Option<Self> {
         match text.split_once(':') {
             None if text == "password" => Some(Self::Password),
             None if text == "proxy" => Some(Self::Proxy),

@@ -90,6 +90,24 @@ impl OrganizationsView {
         person.memberships.iter().filter(counts).cloned().collect()
     }
 
+    /// The role that a person has in a live organization, as it counts in a session that began this way.
+    pub fn current_role(
+        &self,
+        user: &UserId,
+        organization: &OrganizationId,
+        method: &SignInMethod,
+    ) -> Option<Role> {
+        let granted = self.granted(self.person(user)?, method);
+        let own = granted.into_iter();
+        let mut own = own.filter(|member| member.organization == *organization);
+        Some(own.next()?.role)
+    }
+
+    /// How a session that has not ended began.
+    pub fn sign_in_method(&self, session: &SessionId) -> Option<SignInMethod> {
+        Some(self.session_by_id(session)?.method.clone())
+    }
+
     /// The provider that a person has to use instead, where none of their memberships counts in a session of this method.
     pub(super) fn only_provider(&self, person: &Person, method: &SignInMethod) -> Option<String> {
         if !self.granted(person, method).is_empty() {

@@ -63,6 +63,7 @@ fn key() -> Principal {
             organization: Some(OrganizationId::from("org")),
             global: vec![Scope::ReadData],
             websites: Vec::new(),
+            person: None,
         }
         .into(),
     )

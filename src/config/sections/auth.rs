@@ -10,6 +10,8 @@ use crate::{config::Secret, oidc::CreateAccounts};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Auth {
+    /// Whether people may connect apps, which register themselves.
+    pub apps: bool,
     /// `OpenID` Connect providers, in the order of their buttons.
     pub oidc: Vec<Oidc>,
     /// Header in which a trusted proxy says who the person is; empty = none.

@@ -20,6 +20,8 @@ pub(super) fn current(
     let organizations = shared.organizations.view();
     let caller = match caller {
         Principal::Anonymous => return None,
+        // An app is an agent itself, and is not answered by another.
+        Principal::Key(key) if key.is_app() => return None,
         Principal::Key(key) => {
             let keys = shared.keys.view();
             Principal::Key(Arc::clone(&keys.live(&key.id, now_ms)?.grant))

@@ -134,7 +134,7 @@ async fn send(
 ) -> Result<HttpResponse, Fault> {
     let call = new_call(&request, caller, shared);
     // Rights come before what is wrong with the body.
-    procedures::chats::person(&call, SAYING)?;
+    listener(&call, SAYING)?;
     let sent = SendBody::read(&body)?;
     let place = call.shared.streams.open()?;
     let (live, organization) = begin_answer(&call, sent).await?;
@@ -147,12 +147,22 @@ async fn send(
     ))
 }
 
+/// The person who is answered. An app is an agent itself, and is not answered by another.
+fn listener(call: &Call, permission: Permission) -> Result<ChatAccess, Fault> {
+    if matches!(&call.caller, Principal::Key(key) if key.is_app()) {
+        return Err(Fault::forbidden(
+            "An app can't use the assistant: sign in, or use an API key",
+        ));
+    }
+    procedures::chats::person(call, permission)
+}
+
 /// The right to say something.
 const SAYING: Permission = Permission::ChatWrite;
 
 /// Refuses what could not be said in any chat of the caller: by who may not, without a model, or in the midst of too many answers.
 pub(in crate::http) fn ready(call: &Call) -> Result<(), Fault> {
-    let whose = procedures::chats::person(call, SAYING)?;
+    let whose = listener(call, SAYING)?;
     call.shared.agents.model()?;
     call.shared.agents.admit(&whose.user)
 }
@@ -163,7 +173,7 @@ pub(in crate::http) async fn say(call: &Call, sent: SendBody) -> Result<(), Faul
 }
 
 async fn begin_answer(call: &Call, sent: SendBody) -> Result<(Arc<Live>, OrganizationId), Fault> {
-    let whose = procedures::chats::person(call, SAYING)?;
+    let whose = listener(call, SAYING)?;
     let id = ChatId::from(sent.id);
     let said = find_chat(call, &whose, &id, sent.confirm.as_deref()).await?;
     let agents = &call.shared.agents;
@@ -225,7 +235,7 @@ async fn resume(
     let last = last.and_then(|last| last.to_str().ok()?.parse().ok());
     let call = new_call(&request, caller, shared);
     let permission = Permission::OrganizationRead;
-    let whose = procedures::chats::person(&call, permission)?;
+    let whose = listener(&call, permission)?;
     let asked: ResumeBody = procedures::parse_input(&body)?;
     let id = ChatId::from(asked.id);
     let view = call.shared.chats.view();

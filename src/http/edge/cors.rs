@@ -34,8 +34,18 @@ const PUBLIC: [&str; 5] = [
     "/.well-known/",
     "/api/frontend/",
 ];
-/// The same, whole: where clients of other products ask for flags.
-const PUBLIC_PATHS: [&str; 5] = ["/api/frontend", "/flags/", "/flags", "/decide/", "/decide"];
+/// The same, whole: where clients of other products ask for flags, and apps for tokens.
+const PUBLIC_PATHS: [&str; 8] = [
+    "/api/frontend",
+    "/flags/",
+    "/flags",
+    "/decide/",
+    "/decide",
+    // Apps in browsers register and get tokens by what they know, never by a cookie.
+    "/oauth/register",
+    "/oauth/token",
+    "/oauth/revoke",
+];
 const METHODS: HeaderValue = HeaderValue::from_static("POST, GET, OPTIONS, PUT, PATCH, DELETE");
 const HEADERS: HeaderValue = HeaderValue::from_static(
     "Content-Type, Authorization, If-None-Match, X-API-Key, X-Requested-With, X-Request-ID, databuddy-client-id, databuddy-sdk-name, \

@@ -12,7 +12,10 @@ use actix_web::{
     dev::ServiceResponse,
     http::{
         StatusCode,
-        header::{ACCEPT, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN, WWW_AUTHENTICATE},
+        header::{
+            ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN,
+            WWW_AUTHENTICATE,
+        },
     },
 };
 use url::Url;
@@ -20,7 +23,7 @@ use url::Url;
 use super::message::RpcError;
 use crate::{
     fault::Fault,
-    http::{Host, Shared},
+    http::{Host, Shared, audience},
 };
 
 /// Refuses foreign origins and foreign names.
@@ -105,11 +108,16 @@ pub(in crate::http) fn challenge(
     base: &str,
     mut response: ServiceResponse<BoxBody>,
 ) -> ServiceResponse<BoxBody> {
-    let is_endpoint = matches!(path, "/v1/mcp" | "/v1/mcp/" | "/mcp" | "/.well-known/mcp");
-    if response.status() == StatusCode::UNAUTHORIZED && is_endpoint {
-        let says = format!(
-            "Bearer resource_metadata=\"{base}/.well-known/oauth-protected-resource/v1/mcp\", scope=\"read:data\""
+    if response.status() == StatusCode::UNAUTHORIZED && audience::is_mcp(path) {
+        // A client compares the resource with the address that it was given.
+        let resource = if path == "/mcp" { path } else { super::PATH };
+        let scopes = audience::scopes().join(" ");
+        let mut says = format!(
+            "Bearer resource_metadata=\"{base}/.well-known/oauth-protected-resource{resource}\", scope=\"{scopes}\""
         );
+        if response.request().headers().contains_key(AUTHORIZATION) {
+            says.push_str(", error=\"invalid_token\"");
+        }
         if let Ok(says) = HeaderValue::from_str(&says) {
             response.headers_mut().insert(WWW_AUTHENTICATE, says);
         }

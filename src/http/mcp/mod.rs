@@ -35,7 +35,7 @@ use super::{
 use crate::{access::Principal, fault::Fault};
 
 /// Where agents speak to us.
-pub(super) const PATH: &str = "/v1/mcp";
+pub(super) const PATH: &str = super::audience::MCP;
 /// Messages in a batch, which the first revision knows.
 const MAX_MESSAGES: usize = 20;
 

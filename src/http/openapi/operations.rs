@@ -86,7 +86,7 @@ fn statuses(route: &Route) -> BTreeSet<u16> {
     if route.access != Access::Public {
         statuses.extend([400, 402, 403, 413, 500]);
     }
-    if route.body.is_some() || route.is_file {
+    if route.body.is_some() || route.form.is_some() || route.is_file {
         statuses.extend([400, 413, 415, 500]);
     }
     if !route.parameters.is_empty() {
@@ -140,13 +140,15 @@ pub(super) fn route(route: &Route, wire: Wire, responses: &mut Map<String, Value
     if !parameters.is_empty() {
         operation["parameters"] = Value::Array(parameters);
     }
+    let mut bodies = json!({});
     if let Some(schema) = &route.body {
-        operation["requestBody"] =
-            json!({ "required": true, "content": { "application/json": { "schema": schema } } });
-        if let Some(form) = &route.form {
-            operation["requestBody"]["content"]["application/x-www-form-urlencoded"] =
-                json!({ "schema": form });
-        }
+        bodies["application/json"] = json!({ "schema": schema });
+    }
+    if let Some(form) = &route.form {
+        bodies["application/x-www-form-urlencoded"] = json!({ "schema": form });
+    }
+    if bodies.as_object().is_some_and(|bodies| !bodies.is_empty()) {
+        operation["requestBody"] = json!({ "required": true, "content": bodies });
     }
     if route.is_file {
         operation["requestBody"] = json!({

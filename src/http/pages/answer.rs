@@ -13,7 +13,7 @@ use crate::http::language;
 
 /// A page loads files of its own origin and sends forms to it. Nothing inline, nothing of other origins.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
-                      form-action 'self'; base-uri 'none'; frame-ancestors ";
+                      base-uri 'none'; form-action 'self'";
 
 /// A page with a status.
 pub(super) fn html(status: StatusCode, page: Markup) -> HttpResponse {
@@ -54,9 +54,23 @@ pub(super) fn start_page<'a>(
         [] => "'none'".to_owned(),
         origins => origins.join(" "),
     };
+    start_with_policy(answer, &format!("{POLICY}; frame-ancestors {ancestors}"))
+}
+
+/// A page whose form is answered by leading elsewhere, which browsers check as well.
+pub(super) fn page_that_leads_to(status: StatusCode, source: &str, page: Markup) -> HttpResponse {
+    let policy = format!("{POLICY} {source}; frame-ancestors 'none'");
+    let mut answer = HttpResponse::build(status);
+    start_with_policy(&mut answer, &policy).body(page.into_string())
+}
+
+fn start_with_policy<'a>(
+    answer: &'a mut HttpResponseBuilder,
+    policy: &str,
+) -> &'a mut HttpResponseBuilder {
     answer
         .content_type(ContentType::html())
-        .insert_header((CONTENT_SECURITY_POLICY, format!("{POLICY}{ancestors}")))
+        .insert_header((CONTENT_SECURITY_POLICY, policy))
         // Browsers that send no referrer send no origin with forms either.
         .insert_header((REFERRER_POLICY, "same-origin"))
 }

@@ -18,6 +18,7 @@ mod asset;
 mod boards;
 mod chats;
 mod code;
+mod consent;
 mod context;
 mod cookies;
 mod daily;
@@ -64,6 +65,7 @@ pub fn routes() -> Vec<Route> {
         home::routes(),
         login::routes(),
         code::routes(),
+        consent::routes(),
         reset::routes(),
         invite::routes(),
         organization::routes(),

@@ -64,7 +64,7 @@ fn browser(request: &HttpRequest) -> Option<String> {
 /// The window of what strangers at one address get wrong, or ask for: 30 in 15 minutes. An account's own is kept by its
 /// domain.
 #[derive(Debug, Clone, Copy)]
-struct Budget(&'static str);
+pub(super) struct Budget(&'static str);
 
 impl Budget {
     /// Failed sign-ins.
@@ -76,6 +76,8 @@ impl Budget {
     const FORGOT: Self = Self("forgot");
     /// Sign-ins at providers that fail.
     const PROVIDER: Self = Self("provider");
+    /// Apps that register.
+    pub(super) const REGISTER: Self = Self("register-app");
     /// Links for a new password that are none.
     const RESET: Self = Self("reset");
 
@@ -95,7 +97,7 @@ impl Budget {
         Ok(())
     }
 
-    async fn take(self, shared: &Shared, request: &HttpRequest) -> Result<(), Fault> {
+    pub(super) async fn take(self, shared: &Shared, request: &HttpRequest) -> Result<(), Fault> {
         let _ = shared.admission.admit(self.demand(shared, request)).await?;
         Ok(())
     }

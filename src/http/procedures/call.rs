@@ -85,11 +85,17 @@ impl Call {
         Ok(())
     }
 
-    /// The person whose something is that the caller makes in an organization: who calls, or for a key the
-    /// organization's first owner.
+    /// The person whose something is that the caller makes in an organization: who calls, whom an app acts for, or for a
+    /// key the organization's first owner.
     pub fn maker(&self, organization: &OrganizationId) -> Option<UserId> {
-        if let Principal::Session(session) = &self.caller {
-            return Some(session.user.clone());
+        match &self.caller {
+            Principal::Session(session) => return Some(session.user.clone()),
+            Principal::Key(key) => {
+                if let Some(person) = &key.person {
+                    return Some(person.user.clone());
+                }
+            }
+            Principal::Anonymous => {}
         }
         let organizations = self.shared.organizations.view();
         let owners = organizations.owners(organization);

@@ -145,7 +145,10 @@ pub(super) fn owners(call: &Call) -> Option<ChatAccess> {
         }),
         Principal::Key(key) => {
             let keys = call.shared.keys.view();
-            let user = keys.by_id(key.id.as_str())?.created_by.clone()?;
+            let user = match &key.person {
+                Some(person) => person.user.clone(),
+                None => keys.by_id(key.id.as_str())?.created_by.clone()?,
+            };
             let organization = key.organization.clone()?;
             let organizations = call.shared.organizations.view();
             let person = organizations.person(&user)?;

@@ -116,9 +116,13 @@ impl Needs {
                 let wider = permission.implied_by().and_then(Permission::scope);
                 if key.holds_anywhere(scope) || wider.is_some_and(|wider| key.holds_anywhere(wider))
                 {
-                    return Ok(());
+                    return if key.role_allows(permission) {
+                        Ok(())
+                    } else {
+                        Err(authorize::missing_permission(permission))
+                    };
                 }
-                Err(authorize::missing_scope(scope))
+                Err(authorize::missing_scope(key, scope))
             }
         }
     }

@@ -48,6 +48,15 @@ impl StateError {
         matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
     }
 
+    /// Whether the write was refused because a row that it refers to is gone.
+    pub fn is_orphan(&self) -> bool {
+        let Self::Refused(error) = self else {
+            return false;
+        };
+        let error = error.sql_err();
+        matches!(error, Some(SqlErr::ForeignKeyConstraintViolation(_)))
+    }
+
     /// Whether trying again later may help.
     fn is_passing(&self) -> bool {
         match self {

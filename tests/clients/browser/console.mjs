@@ -1,5 +1,6 @@
 // The console as a newcomer meets it, with and without its script; every page is looked at by an accessibility checker.
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
 
 import { ACTIVE, poke, provoke, watched } from "./inert.mjs";
@@ -97,6 +98,7 @@ async function halfHour({ site, visitor }, page, given) {
   }
   await made({ page, go, seen, own, tag: given.tag });
   await asked({ page, go, seen, scripted: given.scripted });
+  await connected({ page, go, base: given.base });
   return { seen: [...seen], own };
 }
 
@@ -174,6 +176,27 @@ async function asked({ page, go, seen, scripted }) {
     else await page.locator("[data-talk]").waitFor({ state: "detached" });
   }
   await shows(page, "How is the shop?", "All is well.");
+}
+
+/** Connects an app. Its own page, to which the form leads, is another origin. */
+async function connected({ page, go, base }) {
+  const robot = createServer((_, answer) => answer.end("Robot"));
+  await new Promise((listens) => robot.listen(0, "127.0.0.1", listens));
+  const callback = `http://127.0.0.1:${robot.address().port}/callback`;
+  const metadata = JSON.stringify({ client_name: "Robot", redirect_uris: [callback] });
+  const registered = await fetch(`${base}/oauth/register`, { method: "POST", headers: { "content-type": "application/json" }, body: metadata });
+  const { client_id } = await registered.json();
+  const challenge = { code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", code_challenge_method: "S256" };
+  const query = new URLSearchParams({ response_type: "code", client_id, redirect_uri: callback, ...challenge });
+  await go(`/console/oauth/authorize?${query}`);
+  await shows(page, "Connect “Robot”?", "an app on your computer", "Read short links (read:links)");
+  await send(page, { organization: await page.locator("[name=organization] option").first().getAttribute("value") }, "Allow");
+  const { origin, searchParams } = new URL(page.url());
+  if (origin !== new URL(callback).origin || !searchParams.get("code")) throw new Error(`consent leads to ${page.url()}`);
+  if (searchParams.get("iss") !== base) throw new Error(`the answer is of ${searchParams.get("iss")}`);
+  await go("/console/account");
+  robot.close();
+  robot.closeAllConnections();
 }
 
 /** Keys that search and lead elsewhere. */

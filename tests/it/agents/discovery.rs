@@ -37,16 +37,26 @@ async fn all_documents_tell_the_same_story() {
             .map(|tool| tool["name"].as_str().unwrap().to_owned())
             .collect()
     };
-    let resource = read(&app, "/.well-known/oauth-protected-resource")
+    let whole = read(&app, "/.well-known/oauth-protected-resource")
+        .await
+        .body;
+    assert_eq!(whole["resource"], app.base);
+    let resource = read(&app, "/.well-known/oauth-protected-resource/v1/mcp")
         .await
         .body;
     assert_eq!(resource["resource"], endpoint);
-    let scopes = Scope::ALL.map(Scope::as_str);
-    assert_eq!(resource["scopes_supported"], serde_json::json!(scopes));
-    let again = read(&app, "/.well-known/oauth-protected-resource/v1/mcp")
+    let server = read(&app, "/.well-known/oauth-authorization-server")
         .await
         .body;
-    assert_eq!(again, resource);
+    let scopes = Scope::ALL.map(Scope::as_str);
+    let given: Vec<_> = scopes
+        .iter()
+        .filter(|scope| **scope != "track:events")
+        .collect();
+    for document in [&whole, &resource, &server] {
+        assert_eq!(document["scopes_supported"], serde_json::json!(given));
+    }
+    assert_eq!(server["issuer"], app.base);
 
     let card = read(&app, "/.well-known/mcp/server-card.json").await.body;
     assert_eq!(read(&app, "/.well-known/mcp").await.body, card);
@@ -56,7 +66,7 @@ async fn all_documents_tell_the_same_story() {
         assert_eq!(document["transports"][0]["url"], endpoint);
         assert_eq!(
             document["authentication"]["scopes"],
-            resource["scopes_supported"]
+            serde_json::json!(scopes)
         );
     }
     assert_eq!(manifest["prompts"], card["prompts"]);

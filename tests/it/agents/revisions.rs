@@ -325,7 +325,7 @@ async fn without_credentials_it_says_how_to_get_some() {
     }
     let read = Answer::send(app.http.get(&metadata)).await;
     assert_eq!(read.body["resource"], format!("{}/v1/mcp", app.base));
-    assert!(read.body.get("authorization_servers").is_none());
+    assert_eq!(read.body["authorization_servers"], json!([app.base]));
     // A person in a session speaks to it as well, from our own pages.
     let owner = Browser::owner(&app).await;
     let body: Value = serde_json::from_str(LIST).unwrap();

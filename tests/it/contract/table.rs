@@ -44,6 +44,7 @@ const OTHERS: &[&str] = &[
     "decided.mcp",
     "decided.monitors.checks",
     "decided.monitors.targets",
+    "decided.oauth",
     "decided.people.cookies",
     "decided.people.guessing",
     "decided.query.batch",

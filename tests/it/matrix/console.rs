@@ -12,7 +12,7 @@ use reqwest::{Method, redirect::Policy};
 use serde_json::json;
 
 use super::{Matrix, Whose};
-use crate::{app::Answer, cast::Proof};
+use crate::{app::Answer, cast::Proof, oauth::flow};
 
 /// Forms that need a right of few, with who has it.
 const RESERVED: &[(&str, &[Role])] = &[
@@ -131,6 +131,8 @@ const PERSONAL: &[&str] = &[
     "/console/account/unlink",
     "/console/account/sessions/end",
     "/console/account/sessions/end-others",
+    "/console/account/apps/revoke",
+    "/console/oauth/authorize",
     "/console/account/factor",
     "/console/account/factor/code",
     "/console/account/delete",
@@ -182,6 +184,20 @@ impl Matrix {
         path
     }
 
+    /// The query without which a page has nothing to show.
+    async fn query(&self, route: &Route) -> String {
+        match route.path {
+            // Without a range, a website without events leads to its installation.
+            "/console/site/{id}" => "?preset=today".to_owned(),
+            flow::CONSENT => {
+                let client = flow::register(&self.cast.app, flow::REDIRECT_URI).await;
+                flow::question(&client, &[]).replace(flow::CONSENT, "")
+            }
+            path if path.ends_with("/export") => "?list=pages".to_owned(),
+            _ => String::new(),
+        }
+    }
+
     /// One request of a page about a website, with these credentials.
     async fn look(
         &self,
@@ -228,13 +244,7 @@ impl Matrix {
         for (place, value) in PLACES {
             path = path.replace(place, value);
         }
-        if route.path.ends_with("/export") {
-            path.push_str("?list=pages");
-        }
-        if route.path == "/console/site/{id}" {
-            // Without a range, a website without events leads to its installation.
-            path.push_str("?preset=today");
-        }
+        path.push_str(&self.query(route).await);
         let method = Method::from_bytes(route.method.as_str().as_bytes()).unwrap();
         let url = format!("{}{path}", app.base);
         let mut request = http.request(method.clone(), url);

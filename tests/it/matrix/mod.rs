@@ -34,9 +34,11 @@ enum Caller {
     Person(Role),
     /// In a session that began at a provider.
     AtProvider(Role),
+    /// An app with just the scope that is needed, which a person with this role has connected.
+    App(Role),
 }
 
-const CALLERS: [Caller; 12] = [
+const CALLERS: [Caller; 15] = [
     Caller::Nobody,
     Caller::Revoked,
     Caller::Expired,
@@ -49,6 +51,9 @@ const CALLERS: [Caller; 12] = [
     Caller::Person(Role::Owner),
     Caller::AtProvider(Role::Viewer),
     Caller::AtProvider(Role::Admin),
+    Caller::App(Role::Viewer),
+    Caller::App(Role::Member),
+    Caller::App(Role::Owner),
 ];
 
 /// Whose thing is asked for.
@@ -119,6 +124,7 @@ impl Matrix {
             Caller::Website => self.cast.website_key(&self.cast.app.website, &right).await,
             Caller::Person(role) => self.cast.person(role),
             Caller::AtProvider(role) => self.cast.person_at_provider(role),
+            Caller::App(role) => self.cast.app_of(role, &right).await,
         }
     }
 
@@ -138,8 +144,9 @@ impl Matrix {
             }
             // A key must hold the scope anywhere at all before anything is looked up.
             _ if permission.scope().is_none() => Some(403),
+            Caller::App(role) if !permission.held_by(role) => Some(403),
             Caller::Others if permission.implied_by().is_none() => Some(403),
-            Caller::Others | Caller::Right => unseen,
+            Caller::Others | Caller::Right | Caller::App(_) => unseen,
             Caller::Website if unseen.is_some() => unseen,
             Caller::Website => (!about_website).then_some(403),
         }

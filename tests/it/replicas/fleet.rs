@@ -162,6 +162,28 @@ impl Fleet {
         Answer::send(request.header("origin", base).json(body)).await
     }
 
+    /// A page or list that the owner looks at.
+    pub async fn visit(&self, replica: usize, path: &str) -> Answer {
+        let base = &self.replicas[replica % REPLICAS].base;
+        let request = self.http.get(format!("{base}{path}"));
+        Answer::send(request.header("cookie", &self.session)).await
+    }
+
+    /// A form of a page that the owner sends. Its answer is seen, not followed.
+    pub async fn submit(&self, replica: usize, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let base = &self.replicas[replica % REPLICAS].base;
+        let body = url::form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(fields)
+            .finish();
+        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+        let request = http.build().unwrap().post(format!("{base}{path}"));
+        let request = request
+            .header("cookie", &self.session)
+            .header("origin", base)
+            .header("content-type", "application/x-www-form-urlencoded");
+        Answer::send(request.body(body)).await
+    }
+
     /// Kills a program and starts it again over its directory, where it was.
     pub async fn again(&mut self, replica: usize) {
         let before = &mut self.replicas[replica];

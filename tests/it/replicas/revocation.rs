@@ -7,9 +7,10 @@ use std::{
 
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
+use url::form_urlencoded::Serializer;
 
 use super::fleet::{Fleet, REPLICAS, rounds};
-use crate::app::Answer;
+use crate::{app::Answer, oauth::flow};
 
 /// Requests that run at the same time while something is revoked.
 const CLIENTS: usize = 6;
@@ -141,6 +142,122 @@ async fn a_session_is_good_everywhere_at_once_and_over_everywhere_at_once() {
                 "{round} {replica}"
             );
         }
+    }
+    fleet.finish();
+}
+
+/// A form that one of the programs is sent without a session.
+async fn post_form(fleet: &Fleet, replica: usize, path: &str, pairs: &[(&str, &str)]) -> Answer {
+    let body = Serializer::new(String::new()).extend_pairs(pairs).finish();
+    let base = &fleet.replicas[replica % REPLICAS].base;
+    let request = fleet.plain().post(format!("{base}{path}"));
+    let request = request.header("content-type", "application/x-www-form-urlencoded");
+    Answer::send(request.body(body)).await
+}
+
+/// An app that the owner has connected, each step at another program: its client ID and its tokens.
+async fn connect(fleet: &Fleet, round: usize) -> (String, String, String) {
+    let base = &fleet.replicas[round % REPLICAS].base;
+    let metadata = json!({ "redirect_uris": [flow::REDIRECT_URI] });
+    let request = fleet.plain().post(format!("{base}/oauth/register"));
+    let client = Answer::send(request.json(&metadata)).await;
+    let client = client.body["client_id"].as_str().unwrap().to_owned();
+    let page = fleet.visit(round + 1, &flow::question(&client, &[])).await;
+    let request = flow::sealed(&page.text);
+    let form = [
+        ("request", request.as_str()),
+        ("organization", &fleet.organization),
+        ("decision", "allow"),
+        ("scopes", "read:data"),
+    ];
+    let allowed = fleet.submit(round + 2, flow::CONSENT, &form).await;
+    assert_eq!(allowed.status, 303, "{}", allowed.text);
+    let code = flow::parameter(allowed.header("location"), "code").unwrap();
+    let form = [
+        ("grant_type", "authorization_code"),
+        ("client_id", client.as_str()),
+        ("code", &code),
+        ("code_verifier", flow::VERIFIER),
+    ];
+    let tokens = post_form(fleet, round, "/oauth/token", &form).await;
+    assert_eq!(tokens.status, 200, "{}", tokens.text);
+    let text = |name: &str| tokens.body[name].as_str().unwrap().to_owned();
+    (client, text("access_token"), text("refresh_token"))
+}
+
+/// Ends the access of an app at the program of this number, in one of the ways.
+async fn end(fleet: &Fleet, round: usize, way: &str, (client, refresh): (&str, &str)) {
+    let form = [
+        ("grant_type", "refresh_token"),
+        ("client_id", client),
+        ("refresh_token", refresh),
+    ];
+    match way {
+        "person" => {
+            let apps = fleet.visit(round, "/api/auth/list-apps").await;
+            let body = json!({ "id": apps.body[0]["id"] });
+            let ended = fleet.as_owner(round, "/api/auth/revoke-app", &body).await;
+            assert_eq!(ended.status, 200, "{}", ended.text);
+        }
+        "app" => {
+            let ended = post_form(fleet, round, "/oauth/revoke", &[("token", refresh)]).await;
+            assert_eq!(ended.status, 200, "{}", ended.text);
+        }
+        _ => {
+            let first = post_form(fleet, round, "/oauth/token", &form).await;
+            assert_eq!(first.status, 200, "{}", first.text);
+            let second = post_form(fleet, round + 1, "/oauth/token", &form).await;
+            assert_eq!(second.status, 400, "{}", second.text);
+        }
+    }
+}
+
+#[actix::test]
+async fn an_app_that_was_revoked_starts_nothing_anywhere_once_that_was_answered() {
+    let Some(mut fleet) = Fleet::start(&[("PHAROS__LIMITS__QUERY_REQUESTS", "0")]).await else {
+        return;
+    };
+    fleet.sign_in().await;
+    for (round, way) in ["person", "app", "reuse"].into_iter().enumerate() {
+        let (client, access, refresh) = connect(&fleet, round).await;
+        let asks = async |base: &str| {
+            let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+            let request = fleet.plain().post(format!("{base}/v1/mcp"));
+            let request = request.header("authorization", format!("Bearer {access}"));
+            Answer::send(request.json(&message)).await.status
+        };
+        for replica in &fleet.replicas {
+            assert_eq!(asks(&replica.base).await, 200, "known everywhere at once");
+        }
+        let over = AtomicBool::new(false);
+        let clients = join_all((0..CLIENTS).map(|nth| {
+            let (asks, over, base) = (&asks, &over, &fleet.replicas[nth % REPLICAS].base);
+            async move {
+                let mut seen = Vec::new();
+                while !over.load(SeqCst) {
+                    let began = Instant::now();
+                    seen.push((began, asks(base).await));
+                }
+                seen
+            }
+        }));
+        let revoked = async {
+            end(&fleet, round, way, (&client, &refresh)).await;
+            let at = Instant::now();
+            for _ in 0..3 {
+                for replica in &fleet.replicas {
+                    assert_eq!(asks(&replica.base).await, 401, "{way}");
+                }
+            }
+            over.store(true, SeqCst);
+            at
+        };
+        let (seen, at) = join(clients, revoked).await;
+        let seen: Vec<_> = seen.into_iter().flatten().collect();
+        let later: Vec<_> = seen.iter().filter(|(began, _)| *began > at).collect();
+        assert!(!later.is_empty(), "nobody asked behind it");
+        let mut statuses = later.iter().map(|(_, status)| *status);
+        assert!(statuses.all(|status| status == 401), "{way}: {later:?}");
     }
     fleet.finish();
 }

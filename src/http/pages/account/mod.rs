@@ -1,5 +1,6 @@
-//! The account of the person: name, password, two-factor authentication, sessions, date format, deletion.
+//! The account of the person: name, password, two-factor authentication, sessions, connected apps, date format, deletion.
 
+mod apps;
 mod factor;
 mod preferences;
 mod sessions;
@@ -24,6 +25,7 @@ pub(super) fn routes() -> Vec<Route> {
     ]);
     routes.extend(preferences::routes());
     routes.extend(sessions::routes());
+    routes.extend(apps::routes());
     routes.extend(factor::routes());
     routes
 }
@@ -81,6 +83,7 @@ impl Resource for Account {
                 }
             }
             (panel("Active sessions", &sessions::draw(context, page.date_format)?))
+            (panel("Connected apps", &apps::draw(context, page.date_format).await?))
             (panel(resource::DANGER, &confirm(
                 "Delete account…",
                 "Your sessions and memberships end immediately. API keys that you created stop working. Invitations that you sent are canceled. Data of an organization stays there. The only owner of an organization can't delete their account.",

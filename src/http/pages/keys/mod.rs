@@ -98,7 +98,7 @@ fn table(keys: &[KeyOut], date_format: &DateFormat, now_ms: i64) -> Markup {
 }
 
 /// Scopes with their labels.
-const SCOPES: &[(&str, &str)] = &[
+pub(super) const SCOPES: &[(&str, &str)] = &[
     ("read:data", "Query data and list websites (read:data)"),
     ("track:events", "Send events (track:events)"),
     ("read:links", "Read short links (read:links)"),

@@ -147,7 +147,10 @@ pub(in crate::http) fn check_access(
 pub(in crate::http) fn author(call: &Call) -> Result<Author, Fault> {
     match &call.caller {
         Principal::Anonymous => Err(Fault::unauthenticated()),
-        Principal::Key(key) => Ok(Author::ApiKey(key.id.clone())),
+        Principal::Key(key) => Ok(match &key.person {
+            Some(person) => Author::User(person.user.clone()),
+            None => Author::ApiKey(key.id.clone()),
+        }),
         Principal::Session(session) => Ok(Author::User(session.user.clone())),
     }
 }

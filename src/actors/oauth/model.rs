@@ -1,0 +1,117 @@
+//! What the domain is about.
+
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    access::Scope,
+    actors::{organizations::SignInMethod, text_enum::text_enums},
+    ids::{AppId, GrantId, OrganizationId, UserId},
+};
+
+/// How long an access token is good, seconds.
+pub const ACCESS_TOKEN_S: i64 = 30 * 60;
+
+/// Apps that nobody has allowed anything.
+pub(super) const MAX_UNUSED: u64 = 1_000;
+/// Grants of a person.
+pub(super) const MAX_GRANTS: u64 = 100;
+
+/// An app that has registered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct App {
+    pub id: AppId,
+    /// As it calls itself; nobody has checked it.
+    pub name: String,
+    /// Where answers may be sent.
+    pub redirect_uris: Vec<String>,
+    pub created_ms: i64,
+}
+
+/// An app that registers.
+#[derive(Debug, Clone, Default)]
+pub struct NewApp {
+    pub name: Option<String>,
+    pub redirect_uris: Vec<String>,
+}
+
+/// What a token is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "lowercase", const_into_str)]
+pub enum Resource {
+    /// The MCP endpoint alone.
+    Mcp,
+    /// All of `{base_url}`, the MCP endpoint included.
+    Api,
+}
+
+text_enums!(Resource);
+
+impl Resource {
+    /// Whether a token for this one is good for the other.
+    pub fn covers(self, other: Self) -> bool {
+        self == Self::Api || self == other
+    }
+}
+
+/// What a person allowed an app.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grant {
+    pub id: GrantId,
+    pub app: AppId,
+    pub organization: OrganizationId,
+    pub user: UserId,
+    /// How the session began in which it was allowed.
+    pub method: SignInMethod,
+    pub scopes: Vec<Scope>,
+    pub resource: Resource,
+    pub created_ms: i64,
+    pub last_used_ms: Option<i64>,
+    /// When it ends unless the app gets new tokens before.
+    pub expires_ms: i64,
+}
+
+/// A grant with the name of its app.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedGrant {
+    pub grant: Grant,
+    pub app: App,
+}
+
+/// What a person is asked to allow. It goes through their browser, sealed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PendingConsent {
+    /// The session that is asked. Only its answer counts.
+    pub session: String,
+    pub app: AppId,
+    pub redirect_uri: String,
+    pub state: Option<String>,
+    /// What the app asks for.
+    pub scopes: Vec<Scope>,
+    pub resource: Resource,
+    pub challenge: String,
+    pub until_ms: i64,
+}
+
+/// A person allows an app something.
+#[derive(Debug, Clone)]
+pub struct Approval {
+    pub app: App,
+    pub user: UserId,
+    pub organization: OrganizationId,
+    pub method: SignInMethod,
+    pub scopes: Vec<Scope>,
+    pub resource: Resource,
+    pub redirect_uri: String,
+    pub challenge: String,
+}
+
+/// Fresh tokens, which are shown this once.
+#[derive(Debug)]
+pub struct Tokens {
+    pub access: SecretString,
+    pub refresh: SecretString,
+    pub scopes: Vec<Scope>,
+}
