@@ -90,7 +90,7 @@ impl RowFile {
             Some(Err(why)) => why.clone(),
             Some(Ok(object)) if !matches!(self.form, Form::Parquet(_)) => {
                 let names = self.kind.required.iter().copied();
-                let missing: Vec<&str> = names.filter(|name| !object.contains_key(*name)).collect();
+                let missing: Vec<&str> = names.filter(|name| !object.contains_key(name)).collect();
                 if missing.is_empty() {
                     return Ok(());
                 }

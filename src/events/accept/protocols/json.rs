@@ -65,7 +65,7 @@ pub(in crate::events) fn to_number(value: &Value) -> Option<f64> {
 pub(in crate::events) fn take(object: &mut Object, names: &[&str]) -> Option<Value> {
     let mut found = None;
     for name in names {
-        let value = object.remove(*name).filter(|value| !value.is_null());
+        let value = object.remove(name).filter(|value| !value.is_null());
         found = found.or(value);
     }
     found
