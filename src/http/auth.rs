@@ -16,7 +16,7 @@ use actix_web::{
     },
 };
 
-use super::{Host, Shared, audience, console_paths, edge::Cors, upload};
+use super::{Host, Shared, audience, console_paths, edge::Cors, file_bodies};
 use crate::{
     access::{Principal, SessionGrant},
     actors::{
@@ -170,7 +170,7 @@ pub(super) fn authenticate(
         } else if console_paths::owns(path) {
             refuse_foreign_form(cors, request.headers())?;
         } else if session.is_some() || sets_cookies {
-            let takes_file = upload::is_upload(request.method(), path);
+            let takes_file = file_bodies::carries_file(request.method(), path);
             refuse_forgery(cors, request.headers(), takes_file)?;
         }
     }

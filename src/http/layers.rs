@@ -19,7 +19,7 @@ use super::{
     body_memory::{self, Share},
     chunked_bodies, console_paths,
     edge::{Answer, Cors, Edge},
-    fallback, flags, mcp, pages, procedures, size, slow_clients, track, upload,
+    fallback, file_bodies, flags, mcp, pages, procedures, size, slow_clients, track,
     wire::{FailureHooks, Wire},
 };
 use crate::{fault::Fault, store::limits::Permit};
@@ -157,7 +157,7 @@ impl Gate {
 
     async fn admit(&self, request: &mut ServiceRequest) -> Result<Permit, Fault> {
         let is_upload = self.host == Host::Base
-            && upload::is_upload(request.method(), request.match_info().as_str());
+            && file_bodies::carries_file(request.method(), request.match_info().as_str());
         if is_upload {
             size::bound_file(&self.shared, request)?;
         } else {

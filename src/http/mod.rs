@@ -28,6 +28,7 @@ mod exports;
 mod extract;
 mod fallback;
 mod federation;
+mod file_bodies;
 mod flags;
 mod guesses;
 mod health;

@@ -18,14 +18,6 @@ use crate::{
     ids::ImportId,
 };
 
-/// Whether a request's body is a file that is written to the disk as it comes, which has a limit of its own.
-pub(super) fn is_upload(method: &Method, path: &str) -> bool {
-    let part = path
-        .strip_prefix("/v1/imports/")
-        .is_some_and(|rest| rest.ends_with("/content"));
-    (*method == Method::PUT && part) || (*method == Method::POST && path == "/console/import")
-}
-
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::new(Method::PUT, Host::Base, "/v1/imports/{importId}/content", |route| route.to(upload))
