@@ -94,8 +94,11 @@ pub(super) fn is_shown(shared: &Shared, cors: &Cors, request: &ServiceRequest) -
 /// The access token of a request, if that is the one credential it shows. Apps call `{base_url}` alone; elsewhere a token is an
 /// unknown key.
 pub(super) fn access_token(host: Host, request: &ServiceRequest) -> Option<String> {
+    if host != Host::Base {
+        return None;
+    }
     let shown = key(request.headers()).ok().flatten();
-    shown.filter(|shown| host == Host::Base && oauth::is_access_token(shown))
+    shown.filter(|shown| oauth::is_access_token(shown))
 }
 
 /// Finds the person's app that an access token is of, or refuses.

@@ -22,12 +22,16 @@ const DESCRIPTION: &str =
 const KEYS: &str = "API keys are made by people in the console, or by POST /apikeys/create with a session; send one in the \
     header x-api-key or as a bearer token. Apps get tokens by OAuth: /.well-known/oauth-authorization-server says where.";
 
+/// A document whose shape belongs to another specification.
+pub(super) fn get(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {
+    Route::new(Method::GET, Host::Base, path, service).answers(open())
+}
+
+fn open() -> Value {
+    json!({ "type": "object", "additionalProperties": {} })
+}
+
 pub(super) fn routes() -> Vec<Route> {
-    // Their shapes are open: they belong to other specifications.
-    let open = json!({ "type": "object", "additionalProperties": {} });
-    let get = |path, service: fn(actix_web::Route) -> actix_web::Route| {
-        Route::new(Method::GET, Host::Base, path, service).answers(open.clone())
-    };
     vec![
         get("/.well-known/api-catalog", |route| route.to(catalog))
             .says(
@@ -37,7 +41,7 @@ pub(super) fn routes() -> Vec<Route> {
             .media("application/linkset+json")
             .answers(json!({
                 "type": "object", "required": ["linkset"],
-                "properties": { "linkset": { "type": "array", "items": open } },
+                "properties": { "linkset": { "type": "array", "items": open() } },
             })),
         get("/.well-known/mcp", |route| route.to(card))
             .also("/.well-known/mcp/server-card.json")

@@ -10,9 +10,7 @@ use crate::{
         kit::Handle,
         profiles::{Identify, ProfileError, Profiles},
     },
-    events::{
-        accept::identify::TraitValue, enrich::visitor::Form, event::Trust, import::NamedPerson,
-    },
+    events::{accept::identify::TraitValue, event::Trust, import::NamedPerson},
 };
 
 /// People of one write: requests that name people come in between.
@@ -103,8 +101,7 @@ fn digest(person: &NamedPerson) -> blake3::Hash {
         }
     }
     for visitor in &person.visitors {
-        let (Form::Salted(number) | Form::Raw(number)) = visitor;
-        text(&format!("{number:x}"));
+        text(&format!("{visitor:?}"));
     }
     hasher.finalize()
 }

@@ -1,4 +1,4 @@
-//! Registration: anybody may register an app, so what is kept of apps that nobody uses is bounded (threat T73).
+//! Registration: any client may register an app, so the number of unused apps is bounded (threat T73).
 
 use super::{
     App, NewApp, OAuthError, OAuthStore,

@@ -8,14 +8,17 @@ use super::{
     rules,
     store::digest_of,
 };
-use crate::access::{KeyGrant, Represented};
+use crate::{
+    access::{KeyGrant, Represented},
+    actors::keys::secret,
+};
 
 /// The time of the last use is written at most this often per grant, milliseconds.
 const USED_EVERY_MS: i64 = 300 * 1000;
 
 /// Whether a text can be an access token, and is therefore no API key.
 pub fn is_access_token(text: &str) -> bool {
-    digest_of(Kind::Access, text).is_some()
+    secret::well_formed_with(Kind::Access.prefix(), text)
 }
 
 impl OAuthStore {

@@ -12,7 +12,7 @@ use crate::{
 /// How long an access token is good, seconds.
 pub const ACCESS_TOKEN_S: i64 = 30 * 60;
 
-/// Apps that nobody has allowed anything.
+/// Apps without any access.
 pub(super) const MAX_UNUSED: u64 = 1_000;
 /// Grants of a person.
 pub(super) const MAX_GRANTS: u64 = 100;
@@ -21,7 +21,7 @@ pub(super) const MAX_GRANTS: u64 = 100;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct App {
     pub id: AppId,
-    /// As it calls itself; nobody has checked it.
+    /// As it calls itself, unchecked.
     pub name: String,
     /// Where answers may be sent.
     pub redirect_uris: Vec<String>,

@@ -58,7 +58,7 @@ pub(super) async fn find_app(
     db: &impl ConnectionTrait,
     id: &str,
 ) -> Result<Option<App>, CommonError> {
-    // Whoever calls may write anything for an ID.
+    // A caller may write anything for an ID.
     let is_id = id.len() <= MAX_ID && id.bytes().all(|byte| byte.is_ascii_graphic());
     if !is_id {
         return Ok(None);
@@ -84,7 +84,7 @@ pub(super) async fn count_unused_apps(db: &impl ConnectionTrait) -> Result<u64, 
     unused.count(db).await
 }
 
-/// Forgets apps that nobody has allowed anything since they registered at that time.
+/// Forgets apps that registered by that time and never got access.
 pub(super) async fn delete_unused_apps(
     db: &impl ConnectionTrait,
     until_ms: i64,

@@ -25,7 +25,7 @@ pub const OFFERED: [Scope; 10] = [
 pub(super) const CODE_MS: i64 = 60 * 1000;
 /// A grant ends when its app got no new tokens for this long, milliseconds.
 pub(super) const IDLE_MS: i64 = 30 * 24 * 60 * 60 * 1000;
-/// An app that nobody has allowed anything is forgotten after this long, milliseconds.
+/// An app that never got access is forgotten after this long, milliseconds.
 pub(super) const UNUSED_MS: i64 = 24 * 60 * 60 * 1000;
 /// The same when there are too many of them.
 pub(super) const CROWDED_MS: i64 = 60 * 60 * 1000;

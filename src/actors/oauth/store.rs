@@ -74,7 +74,7 @@ impl OAuthStore {
         self.clock.now_ms() + WAITS_MS
     }
 
-    /// What the form of the consent page carries: nobody else can make it, or change it.
+    /// What the form of the consent page carries, sealed against forgery and changes.
     ///
     /// # Errors
     /// The operating system gives no random bytes.

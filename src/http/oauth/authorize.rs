@@ -12,7 +12,7 @@ use super::{parameters::Parameters, read_scopes};
 use crate::{
     access::Scope,
     actors::oauth::{App, OFFERED, RedirectUri, Resource, is_challenge},
-    fault::{Classify as _, Fault},
+    fault::Fault,
     http::{Host, Shared, Urls, audience, routes::Route},
 };
 
@@ -25,8 +25,8 @@ pub(super) fn routes() -> Vec<Route> {
             .says(
                 "Ask a person",
                 "Leads the person's browser to the page that asks them, which leads it back to the app with `code`, `state` and \
-                 `iss` (RFC 9207), or with `error`. What is wrong with the request is said on that page: nobody is sent to an \
-                 address that they have not agreed to.",
+                 `iss` (RFC 9207), or with `error`. The page explains a wrong request and never redirects to \
+                 an address that the person hasn't agreed to.",
             )
             .takes("client_id", "From the registration")
             .takes("redirect_uri", "One of those that were registered; on the person's own machine the port may differ")
@@ -63,7 +63,7 @@ pub(in crate::http) struct Question {
 /// Why a person is asked nothing.
 #[derive(Debug)]
 pub(in crate::http) enum Objection {
-    /// Nobody knows whose request it is, so nothing is sent anywhere (threat T69).
+    /// The app or its address is unknown, so nothing is sent anywhere (threat T69).
     Unknown(&'static str),
     /// The app asks for what there isn't.
     Wrong {
@@ -84,8 +84,7 @@ pub(in crate::http) async fn read(
         Err(why) => return Ok(Err(Objection::Unknown(why))),
     };
     let id = parameters.get("client_id").unwrap_or_default();
-    let app = shared.oauth.find_app(id).await;
-    let Some(app) = app.map_err(crate::actors::oauth::OAuthError::classify)? else {
+    let Some(app) = shared.oauth.find_app(id).await? else {
         let why = "The app isn't registered here, or no longer (client_id). Connect it again.";
         return Ok(Err(Objection::Unknown(why)));
     };

@@ -26,7 +26,7 @@ pub(super) fn routes() -> Vec<Route> {
         session_routes::post("/api/auth/revoke-app", revoke)
             .says(
                 "Revoke an app's access",
-                "All of its tokens stop working at once. One of somebody else is 404 like one that is not there.",
+                "All of its tokens stop working at once. Another person's app is 404, like one that doesn't exist.",
             )
             .or(403)
             .or(415),

@@ -1,13 +1,13 @@
 //! What clients read first: whose tokens a resource takes (RFC 9728), and where the authorization server is (RFC 8414).
 
-use actix_web::{HttpRequest, HttpResponse, http::Method, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::{Value, json};
 
 use crate::{
     fault::Fault,
     http::{
-        Host, Shared, Urls, audience,
-        discovery::{endpoint, json_document},
+        Shared, Urls, audience,
+        discovery::{endpoint, get, json_document},
         routes::Route,
     },
 };
@@ -38,12 +38,6 @@ pub(super) fn routes() -> Vec<Route> {
             )
             .or(404),
     ]
-}
-
-/// A document whose shape belongs to another specification.
-fn get(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {
-    let open = json!({ "type": "object", "additionalProperties": {} });
-    Route::new(Method::GET, Host::Base, path, service).answers(open)
 }
 
 /// Whose tokens a resource takes.

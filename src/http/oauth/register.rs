@@ -22,7 +22,7 @@ pub(super) fn routes() -> Vec<Route> {
         Route::new(Method::POST, Host::Base, super::REGISTER, |route| route.to(register))
             .says(
                 "Register an app",
-                "Dynamic client registration (RFC 7591). An app has no secret. One that nobody allows anything is forgotten after \
+                "Dynamic client registration (RFC 7591). An app has no secret. An app that gets no access is forgotten after \
                  24 hours.",
             )
             .body(schema::<Metadata>())
