@@ -13,7 +13,7 @@ use super::{
     conditions::Conditions,
     env::AlarmsEnv,
     evaluate::{EvaluatedAlarm, evaluate},
-    model::Instances,
+    model::{self, Instances},
     notice,
     observations::{self, Observation},
     queries::{self, Scope},
@@ -148,12 +148,8 @@ impl Alarms {
                 return None;
             }
             // New evidence alone is kept in memory, but not stored.
-            let standing = |all: &Instances| -> Vec<_> {
-                let each = all.iter();
-                each.map(|(subject, one)| (subject.clone(), one.standing, one.name.clone()))
-                    .collect()
-            };
-            let stored = standing(&after.instances) != standing(before);
+            let stored = before.len() != after.instances.len()
+                || model::changed(before, &after.instances).next().is_some();
             Some((Arc::clone(alarm), after, stored))
         });
         evaluated.collect()
@@ -242,6 +238,7 @@ async fn write(
     if is_nothing && round.disabled.is_empty() {
         return Ok(round);
     }
+    let none = Arc::default();
     let write = env.db.begin_as_leader().await?;
     for alarm in &round.disabled {
         repo::put(env, &*write, alarm).await?;
@@ -253,7 +250,8 @@ async fn write(
         if !repo::is_there(&*write, &alarm.id).await? {
             continue;
         }
-        repo::store_standings(&*write, &alarm.id, &after.instances).await?;
+        let before = view.instances.get(&alarm.id).unwrap_or(&none);
+        repo::store_standings(&*write, &alarm.id, before, &after.instances).await?;
         env.send_signals(&write, alarm, &after.signals, now_ms)
             .await?;
     }

@@ -157,7 +157,7 @@ pub(super) async fn put(env: AlarmsEnv, admitted: Admitted) -> Result<Admitted, 
     let write = env.db.begin().await?;
     if let Some((before, instances)) = &admitted.before {
         send_resolved(&env, &write, before, instances).await?;
-        repo::store_standings(&*write, &before.id, &Instances::new()).await?;
+        repo::clear_standings(&*write, &before.id).await?;
     }
     repo::put(&env, &*write, &admitted.alarm).await?;
     write.commit().await?;

@@ -57,7 +57,7 @@ impl Alarms {
         let (env, id) = (self.env.clone(), message.id);
         let stored = async move {
             let write = env.db.begin().await?;
-            repo::store_standings(&*write, &id, &instances).await?;
+            repo::store_standings(&*write, &id, &known, &instances).await?;
             write.commit().await?;
             Ok((id, instances))
         };

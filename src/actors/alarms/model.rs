@@ -130,6 +130,19 @@ pub(super) struct Instance {
 /// The instances of an alarm by the ids of their subjects.
 pub(super) type Instances = BTreeMap<String, Instance>;
 
+/// The instances that are new or stand otherwise than before; evidence alone is no difference.
+pub(super) fn changed<'a>(
+    before: &'a Instances,
+    after: &'a Instances,
+) -> impl Iterator<Item = (&'a String, &'a Instance)> {
+    after.iter().filter(|(subject, instance)| {
+        let known = before.get(*subject);
+        known.is_none_or(|known| {
+            (known.standing, &known.name) != (instance.standing, &instance.name)
+        })
+    })
+}
+
 /// An instance, as the API shows it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InstanceStatus {

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*};
+use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*, sea_query::OnConflict};
 
 use super::{
     Alarm, AlarmError, AlarmFields, AlarmsEnv, Destination, Endpoint,
-    model::{Instance, Instances},
+    model::{self, Instance, Instances},
     rules,
 };
 use crate::{
@@ -18,6 +18,8 @@ use crate::{
 
 /// The purpose of the key that seals endpoints.
 const SEALING: &str = "pharos 2026-11 destinations of alarms";
+/// Instances in one statement.
+const ROWS_AT_ONCE: usize = 200;
 
 /// Every alarm with its instances, for a booting domain. Alarms that cannot be read are logged and left out.
 pub(super) async fn load_all(env: &AlarmsEnv) -> anyhow::Result<Vec<(Alarm, Instances)>> {
@@ -141,30 +143,119 @@ pub(super) async fn put(
     Ok(())
 }
 
-/// Replaces the instances of an alarm.
+/// Writes the instances of an alarm that stand otherwise than before, and deletes those that are gone: an alarm about every monitor has
+/// hundreds, of which few change at once.
 pub(super) async fn store_standings(
     db: &impl ConnectionTrait,
     id: &AlarmId,
-    instances: &Instances,
+    before: &Instances,
+    after: &Instances,
+) -> Result<(), AlarmError> {
+    let own = alarm_standing::COLUMN.alarm_id.eq(id.as_str());
+    let gone = before
+        .keys()
+        .filter(|subject| !after.contains_key(*subject));
+    for gone in gone.collect::<Vec<_>>().chunks(ROWS_AT_ONCE) {
+        let subjects = gone.iter().map(|subject| subject.as_str());
+        alarm_standing::Entity::delete_many()
+            .filter(own.clone())
+            .filter(alarm_standing::COLUMN.subject.is_in(subjects))
+            .exec(db)
+            .await?;
+    }
+    let changed: Vec<_> = model::changed(before, after).collect();
+    for changed in changed.chunks(ROWS_AT_ONCE) {
+        let row = |(subject, instance): &(&String, &Instance)| {
+            let standing = serde_json::to_string(instance)
+                .map_err(|error| CommonError::damaged("alarm", id, error))?;
+            Ok(alarm_standing::ActiveModel {
+                alarm_id: Set(id.to_string()),
+                subject: Set((*subject).clone()),
+                standing: Set(standing),
+            })
+        };
+        let rows: Result<Vec<_>, AlarmError> = changed.iter().map(row).collect();
+        let key = [
+            alarm_standing::Column::AlarmId,
+            alarm_standing::Column::Subject,
+        ];
+        let replace = OnConflict::columns(key)
+            .update_column(alarm_standing::Column::Standing)
+            .to_owned();
+        alarm_standing::Entity::insert_many(rows?)
+            .on_conflict(replace)
+            .exec_without_returning(db)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Deletes the instances of an alarm.
+pub(super) async fn clear_standings(
+    db: &impl ConnectionTrait,
+    id: &AlarmId,
 ) -> Result<(), AlarmError> {
     alarm_standing::Entity::delete_many()
         .filter(alarm_standing::COLUMN.alarm_id.eq(id.as_str()))
         .exec(db)
         .await?;
-    for (subject, instance) in instances {
-        let standing = serde_json::to_string(instance)
-            .map_err(|error| CommonError::damaged("alarm", id, error))?;
-        let row = alarm_standing::ActiveModel {
-            alarm_id: Set(id.to_string()),
-            subject: Set(subject.clone()),
-            standing: Set(standing),
-        };
-        entities::insert(db, row).await?;
-    }
     Ok(())
 }
 
 pub(super) async fn is_there(db: &impl ConnectionTrait, id: &AlarmId) -> Result<bool, DbErr> {
     let found = alarm::Entity::find_by_id(id.as_str().to_owned());
     Ok(found.count(db).await? > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::state::testing::temporary;
+
+    /// Instances of numbered monitors, each with its name.
+    fn instances(named: impl IntoIterator<Item = (usize, &'static str)>) -> Instances {
+        let one = |(number, name): (usize, &str)| {
+            let instance = Instance {
+                name: name.to_owned(),
+                ..Instance::default()
+            };
+            (format!("monitor-{number}"), instance)
+        };
+        named.into_iter().map(one).collect()
+    }
+
+    #[tokio::test]
+    async fn what_is_stored_is_what_there_is_after_each_change() {
+        let (_directory, db) = temporary().await;
+        // The alarm itself and its organization do not matter here.
+        let unbound = "PRAGMA foreign_keys = OFF";
+        db.writer().execute_unprepared(unbound).await.unwrap();
+        let id = AlarmId::new();
+        let many = 2 * ROWS_AT_ONCE + 1;
+        let steps = [
+            instances((0..many).map(|number| (number, "first"))),
+            instances(
+                (0..many).map(|number| (number, if number % 2 == 0 { "first" } else { "second" })),
+            ),
+            instances((3..many + 3).map(|number| (number, "second"))),
+            instances([(7, "second")]),
+            Instances::new(),
+        ];
+        let mut before = Instances::new();
+        for after in steps {
+            store_standings(db.writer(), &id, &before, &after)
+                .await
+                .unwrap();
+            let rows = alarm_standing::Entity::find()
+                .all(db.writer())
+                .await
+                .unwrap();
+            let stored = rows.into_iter().map(|row| {
+                let instance = serde_json::from_str(&row.standing).unwrap();
+                (row.subject, instance)
+            });
+            assert_eq!(stored.collect::<Instances>(), after);
+            before = after;
+        }
+    }
 }
