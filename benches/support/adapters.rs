@@ -30,7 +30,8 @@ struct Batch {
     request: fn(usize) -> Vec<u8>,
 }
 
-/// Which ids a product's events carry.
+/// Which ids a product's events carry. An event without them is stored with a visitor and a session all the same, made of who sent
+/// the request.
 #[derive(Clone, Copy)]
 struct Ids {
     event: bool,
@@ -204,16 +205,25 @@ fn facts(turn: usize) -> (&'static str, &'static str, usize) {
     )
 }
 
-/// An event of ours with the ids that the product's have. Its number comes first, in a property if nowhere else.
+/// An event of ours that is stored as the product's is: with its ids, or with one visitor and session where the server finds them.
+/// Its number comes first, in a property if nowhere else.
 fn event(website: &str, turn: usize, ids: Ids) -> String {
     let (name, path, value) = facts(turn);
     let place = |here: bool, text: String| if here { text } else { String::new() };
     let event = place(ids.event, format!(r#""eventId":"evt_{EVENT}","#));
     let order = place(!ids.event, format!(r#","order":"{EVENT}""#));
-    let visitor = place(ids.visitor, format!(r#","anonymousId":"{VISITOR}""#));
-    let session = place(ids.session, format!(r#","sessionId":"{SESSION}""#));
+    let visitor = if ids.visitor {
+        VISITOR
+    } else {
+        "2f1c9a40b7e84d3396a5c07d1be2f864"
+    };
+    let session = if ids.session {
+        SESSION
+    } else {
+        "7d0b6e52a1f94c88b3e417c92a5d60fe.1790000000000"
+    };
     format!(
-        r#"{{"name":"{name}",{event}"websiteId":"{website}","path":"https://{DOMAIN}{path}","properties":{{"plan":"pro","value":{value}{order}}}{visitor}{session}}}"#
+        r#"{{"name":"{name}",{event}"websiteId":"{website}","path":"https://{DOMAIN}{path}","properties":{{"plan":"pro","value":{value}{order}}},"anonymousId":"{visitor}","sessionId":"{session}"}}"#
     )
 }
 

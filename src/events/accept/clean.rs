@@ -18,7 +18,9 @@ pub(super) fn lines(text: &str) -> Cow<'_, str> {
 }
 
 fn stripped(text: &str, drop: impl Fn(char) -> bool) -> Cow<'_, str> {
-    if !text.contains(&drop) {
+    // Beyond ASCII, control characters begin with the byte C2.
+    let may_be_control = |byte: u8| byte < b' ' || byte == 0x7f || byte == 0xc2;
+    if !text.bytes().any(may_be_control) || !text.contains(&drop) {
         return Cow::Borrowed(text.trim());
     }
     let kept: String = text.chars().filter(|letter| !drop(*letter)).collect();
@@ -27,6 +29,9 @@ fn stripped(text: &str, drop: impl Fn(char) -> bool) -> Cow<'_, str> {
 
 /// The first `most` characters.
 pub(super) fn cut(text: &str, most: usize) -> &str {
+    if text.len() <= most {
+        return text;
+    }
     match text.char_indices().nth(most) {
         Some((end, _)) => &text[..end],
         None => text,

@@ -224,7 +224,16 @@ impl Check {
 
     /// Properties as compact JSON text; `None` for an empty object.
     pub(super) fn properties(&mut self, raw: Raw<'_>, longest_key: usize) -> Option<String> {
-        match properties::read(raw.0?, longest_key) {
+        self.kept(properties::read(raw.0?, longest_key))
+    }
+
+    /// [`Self::properties`] of JSON that is compact already, with few and short names.
+    pub(super) fn compact_properties(&mut self, text: String) -> Option<String> {
+        self.kept(properties::read_compact(text))
+    }
+
+    fn kept(&mut self, read: Result<String, properties::Broken>) -> Option<String> {
+        match read {
             Ok(text) => (text != "{}").then_some(text),
             Err(properties::Broken::TooLarge) => {
                 self.too_large = true;

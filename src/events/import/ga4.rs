@@ -104,7 +104,7 @@ fn read(mut row: Object) -> Read {
     };
     let mut params = values(take(&mut row, &["event_params"]));
     if let Some(session) = params.remove("ga_session_id") {
-        params.insert("session_id".to_owned(), session);
+        params.insert("session_id", session);
     }
     put_order(&mut row, &name, &mut params);
     params.retain(|key, _| !NOT_KEPT.contains(&key));
@@ -127,8 +127,8 @@ fn read(mut row: Object) -> Read {
         ..Input::default()
     };
     let mut event = Object::new();
-    event.insert("name".to_owned(), name.into());
-    event.insert("params".to_owned(), params.into());
+    event.insert("name", name.into());
+    event.insert("params", params.into());
     let known = known(&mut device, &mut web, &mut take_object(&mut row, &["geo"]));
     let traits = values(take(&mut row, &["user_properties"]));
     let omitted = (common.profile.is_none() && !traits.is_empty()).then_some(&NOBODYS_TRAITS);
@@ -188,7 +188,7 @@ fn put_order(row: &mut Object, name: &str, params: &mut Object) {
     let items =
         take(row, &["items"]).filter(|items| items.as_array().is_some_and(|all| !all.is_empty()));
     if let Some(items) = items {
-        params.insert("items".to_owned(), items);
+        params.insert("items", items);
     }
     let mut order = take_object(row, &["ecommerce"]);
     let value = match name {

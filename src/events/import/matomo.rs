@@ -170,7 +170,7 @@ fn read_action(
         if let Some(value) =
             take(&mut action, &[field]).filter(|value| *value != Value::Bool(false))
         {
-            input.properties.insert((*property).to_owned(), value);
+            input.properties.insert(*property, value);
         }
     }
     match kind.as_str() {

@@ -46,7 +46,7 @@ fn read(mut row: Object) -> Read {
             let Ok(object) = serde_json::from_str::<Object>(text) else {
                 return Read::Refused(format!("`{name}` is no JSON object"));
             };
-            row.insert(name.to_owned(), object.into());
+            row.insert(name, object.into());
         }
     }
     if let Some(Value::String(time)) = row.get_mut("timestamp") {

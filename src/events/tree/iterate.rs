@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Object, Value};
+use super::{Name, Object, Value};
 
 impl fmt::Debug for Object {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -10,14 +10,15 @@ impl fmt::Debug for Object {
     }
 }
 
-impl FromIterator<(String, Value)> for Object {
-    fn from_iter<I: IntoIterator<Item = (String, Value)>>(members: I) -> Self {
-        Self::from_members(members.into_iter().collect())
+impl<N: Into<Name>> FromIterator<(N, Value)> for Object {
+    fn from_iter<I: IntoIterator<Item = (N, Value)>>(members: I) -> Self {
+        let members = members.into_iter();
+        Self::from_members(members.map(|(name, value)| (name.into(), value)).collect())
     }
 }
 
-impl Extend<(String, Value)> for Object {
-    fn extend<I: IntoIterator<Item = (String, Value)>>(&mut self, members: I) {
+impl Extend<(Name, Value)> for Object {
+    fn extend<I: IntoIterator<Item = (Name, Value)>>(&mut self, members: I) {
         let mut all = std::mem::take(&mut self.0);
         all.extend(members);
         *self = Self::from_members(all);
@@ -25,8 +26,8 @@ impl Extend<(String, Value)> for Object {
 }
 
 impl IntoIterator for Object {
-    type Item = (String, Value);
-    type IntoIter = std::vec::IntoIter<(String, Value)>;
+    type Item = (Name, Value);
+    type IntoIter = std::vec::IntoIter<(Name, Value)>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.into_iter()

@@ -8,10 +8,14 @@ mod write;
 
 use std::collections::HashMap;
 
+use compact_str::CompactString;
 use serde_json::Number;
 
 /// From how many members on repeated names are looked for by their hashes. Below that comparing is cheaper.
 const MANY: usize = 48;
+
+/// The name of a member. Up to 24 bytes of it are kept in place, which nearly all names fit in.
+pub type Name = CompactString;
 
 /// A JSON value whose objects are lists of members.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -113,7 +117,7 @@ impl From<String> for Value {
 /// Bodies of clients are read once, taken apart by a dozen names and dropped. A hash for each name and a table for each object
 /// cost more than comparing names, most of which differ in length.
 #[derive(Clone, Default, PartialEq)]
-pub struct Object(Vec<(String, Value)>);
+pub struct Object(Vec<(Name, Value)>);
 
 impl Object {
     pub const fn new() -> Self {
@@ -148,7 +152,8 @@ impl Object {
         Some(self.0.remove(at).1)
     }
 
-    pub fn insert(&mut self, name: String, value: Value) {
+    pub fn insert(&mut self, name: impl Into<Name>, value: Value) {
+        let name = name.into();
         match self.get_mut(&name) {
             Some(old) => *old = value,
             None => self.0.push((name, value)),
@@ -158,7 +163,7 @@ impl Object {
     /// [`Self::insert`], unless the member is there.
     pub fn insert_new(&mut self, name: &str, value: Value) {
         if !self.contains_key(name) {
-            self.0.push((name.to_owned(), value));
+            self.0.push((name.into(), value));
         }
     }
 
@@ -175,7 +180,7 @@ impl Object {
     }
 
     /// With each name once.
-    fn from_members(members: Vec<(String, Value)>) -> Self {
+    fn from_members(members: Vec<(Name, Value)>) -> Self {
         if members.len() < MANY {
             let repeats = |at: usize| {
                 let (name, _) = &members[at];
@@ -186,7 +191,7 @@ impl Object {
             }
         }
         let mut places = HashMap::with_capacity(members.len());
-        let mut once: Vec<(String, Value)> = Vec::with_capacity(members.len());
+        let mut once: Vec<(Name, Value)> = Vec::with_capacity(members.len());
         for (name, value) in members {
             let place = *places.entry(name.clone()).or_insert(once.len());
             match once.get_mut(place) {

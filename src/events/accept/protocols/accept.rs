@@ -9,7 +9,7 @@ use super::{
         location,
         page::{self, Sort, Tracked, context},
         properties, time, vital,
-        wire::{Raw, Value},
+        wire::Value,
     },
     Input, Kind,
 };
@@ -111,11 +111,9 @@ impl Input {
         mut check: Check,
         context: &Context<'_>,
     ) -> (Check, Accepted) {
-        let properties = limited(&self.properties);
         let common = Common {
             url: self.address(context.target.domain),
             time: self.time(&mut check, context.visit.received),
-            properties: Raw(properties.as_deref()),
             visitor,
         };
         let is_page = common.url.as_deref().is_some_and(location::is_page_url);
@@ -191,7 +189,6 @@ impl Input {
             session_id: text(common.visitor.session),
             profile_id: optional(self.profile.as_deref()),
             timestamp: Value::Number(common.time as f64),
-            properties: common.properties,
             ..Tracked::default()
         }
     }
@@ -205,7 +202,6 @@ impl Input {
     ) -> (Check, Accepted) {
         let custom = custom::Custom {
             name: text(name),
-            properties: common.properties,
             event_id: optional(self.event_id.as_deref()),
             path: optional(common.url.as_deref()),
             anonymous_id: text(common.visitor.anonymous),
@@ -219,7 +215,9 @@ impl Input {
     }
 
     /// What is the same for every kind, and not in our bodies.
-    fn finish(&self, (check, mut accepted): (Check, Accepted)) -> (Check, Accepted) {
+    fn finish(&self, (mut check, mut accepted): (Check, Accepted)) -> (Check, Accepted) {
+        let properties = limited(&self.properties);
+        accepted.event.properties = properties.and_then(|text| check.compact_properties(text));
         if self.event_id.is_none() {
             accepted.event_id = None;
         }
@@ -285,7 +283,6 @@ struct Common<'a> {
     url: Option<Cow<'a, str>>,
     /// Unix ms.
     time: i64,
-    properties: Raw<'a>,
     visitor: Visitor<'a>,
 }
 
@@ -342,8 +339,6 @@ fn limited(all: &Object) -> Option<String> {
         .filter(|(key, _)| fits(key))
         .partition(|(key, _)| key.starts_with('$'));
     let kept = own.into_iter().chain(library).take(properties::MAX_KEYS);
-    let kept: Object = kept
-        .map(|(key, value)| (key.to_owned(), value.clone()))
-        .collect();
+    let kept: Object = kept.map(|(key, value)| (key, value.clone())).collect();
     serde_json::to_string(&kept).ok()
 }

@@ -43,7 +43,7 @@ impl Person {
             let fits = length <= left && kept.len() < identify::MAX_TRAITS;
             if fits && !key.trim().is_empty() {
                 left -= length;
-                kept.insert(key.to_owned(), value);
+                kept.insert(key, value);
             }
         }
         kept

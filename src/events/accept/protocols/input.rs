@@ -111,10 +111,9 @@ impl Input {
             return;
         };
         let amount = if is_refund { -amount.abs() } else { amount };
-        self.properties.insert("revenue".to_owned(), amount.into());
+        self.properties.insert("revenue", amount.into());
         if let Some(currency) = currency.and_then(Value::as_str) {
-            self.properties
-                .insert("currency".to_owned(), currency.into());
+            self.properties.insert("currency", currency.into());
         }
     }
 }

@@ -61,6 +61,14 @@ pub(in crate::events) fn to_number(value: &Value) -> Option<f64> {
     }
 }
 
+/// [`to_text`] of a value that nobody else needs.
+pub(in crate::events) fn into_text(value: Value) -> Option<String> {
+    match value {
+        Value::String(text) => (!text.trim().is_empty()).then_some(text),
+        other => to_text(&other),
+    }
+}
+
 /// Takes the first of these members that is there and not null.
 pub(in crate::events) fn take(object: &mut Object, names: &[&str]) -> Option<Value> {
     let mut found = None;
@@ -73,7 +81,7 @@ pub(in crate::events) fn take(object: &mut Object, names: &[&str]) -> Option<Val
 
 /// [`take`] as a text.
 pub(in crate::events) fn take_text(object: &mut Object, names: &[&str]) -> Option<String> {
-    to_text(&take(object, names)?)
+    into_text(take(object, names)?)
 }
 
 /// Takes a member that is an object.

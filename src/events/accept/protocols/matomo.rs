@@ -144,7 +144,7 @@ fn classify(input: &mut Input, parameters: &mut Parameters, place: &str) -> Resu
     let mut put = |parameters: &mut Parameters, pairs: &[(&str, &str)]| {
         for (parameter, property) in pairs {
             if let Some(value) = json::take(parameters, &[parameter]) {
-                properties.insert((*property).to_owned(), value);
+                properties.insert(*property, value);
             }
         }
     };
@@ -153,7 +153,7 @@ fn classify(input: &mut Input, parameters: &mut Parameters, place: &str) -> Resu
         put(parameters, &[("e_c", "category"), ("e_n", "name")]);
         let value = json::take(parameters, &["e_v"]);
         if let Some(value) = value.as_ref().and_then(json::to_number) {
-            properties.insert("value".to_owned(), value.into());
+            properties.insert("value", value.into());
         }
     } else if let Some(href) = json::take_text(parameters, &["link"]) {
         input.kind = Kind::Link { href };
@@ -212,7 +212,7 @@ fn goal_or_order(
     ] {
         if let Some(value) = json::take(parameters, &[parameter]) {
             let parsed = value.as_str().and_then(|text| serde_json::from_str(text).ok());
-            properties.insert(property.to_owned(), parsed.unwrap_or(value));
+            properties.insert(property, parsed.unwrap_or(value));
         }
     }
     let revenue = json::take(parameters, &["revenue"]);
@@ -222,7 +222,7 @@ fn goal_or_order(
     }
     if let Some(order) = order {
         input.event_id = Some(format!("order:{order}"));
-        properties.insert("order_id".to_owned(), order.into());
+        properties.insert("order_id", order.into());
     }
 }
 

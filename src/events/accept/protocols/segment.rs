@@ -99,7 +99,7 @@ fn read(request: &Request<'_>) -> Result<Batch, Fault> {
             return Err(json::no_object(place.trim_end_matches('.')));
         };
         if !common.is_empty() && !one.contains_key("context") {
-            one.insert("context".to_owned(), common.clone().into());
+            one.insert("context", common.clone().into());
         }
         let own = json::take(&mut one, &["sentAt"]);
         let kind = json::take_text(&mut one, &["type", "action"]);
@@ -171,7 +171,7 @@ impl Call {
             "group" => {
                 let group = json::take(&mut self.message, &["groupId"]);
                 let mut properties = json::take_object(&mut self.message, &["traits"]);
-                properties.insert("groupId".to_owned(), group.unwrap_or_default());
+                properties.insert("groupId", group.unwrap_or_default());
                 Ok(Item::event(self.event("group".to_owned(), properties)))
             }
             "identify" => {
@@ -227,7 +227,7 @@ impl Call {
         properties.remove("search");
         for field in ["name", "category"] {
             if let Some(value) = json::take(&mut self.message, &[field]) {
-                properties.insert(field.to_owned(), value);
+                properties.insert(field, value);
             }
         }
         let mut input = self.event(String::new(), properties);
@@ -243,7 +243,7 @@ impl Call {
         let mut properties = json::take_object(&mut self.message, &["properties"]);
         let name = json::take_text(&mut self.message, &["name"]);
         if let Some(name) = &name {
-            properties.insert("name".to_owned(), name.as_str().into());
+            properties.insert("name", name.as_str().into());
         }
         let mut input = self.event("screen".to_owned(), properties);
         input.url = name.map(|name| format!("/{name}"));
@@ -276,7 +276,7 @@ impl Call {
         };
         self.context.remove("traits");
         if !self.context.is_empty() {
-            properties.insert("context".to_owned(), self.context.into());
+            properties.insert("context", self.context.into());
         }
         Input { properties, ..input }
     }

@@ -77,7 +77,7 @@ fn own_properties_go_before_those_of_the_library() {
             .properties
             .insert(format!("${number}"), i64::from(number).into());
     }
-    input.properties.insert("own".to_owned(), true.into());
+    input.properties.insert("own", true.into());
     input.properties.insert("k".repeat(129), true.into());
     let visit = visit();
     let accepted = input

@@ -113,7 +113,7 @@ fn event(mut payload: Object, profile: Option<String>, origin: Origin) -> Input 
         ..Input::default()
     };
     if let Some(tag) = tag {
-        input.properties.insert("tag".to_owned(), tag.into());
+        input.properties.insert("tag", tag.into());
     }
     if let Some(amount) = input.properties.get("revenue").cloned() {
         input.put_revenue(&amount, None, false);

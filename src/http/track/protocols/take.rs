@@ -1,21 +1,22 @@
 //! From a request to stored events: the id, the rights, the rules, the log.
 
+use std::borrow::Cow;
+
 use actix_web::web::Payload;
 use futures_util::future::try_join_all;
 
 use super::{
     answer::view,
-    visitor::{Sessions, Who},
+    visitor::{Sessions, Source},
 };
 use crate::{
     access::{Principal, authorize},
     actors::profiles::Identify,
     events::{
         accept::{
-            self, Context,
+            self, Context, Target,
             protocols::{Adapter, Batch, Claim, Item, Origin, Outcome, Person, Protocol, Visitor},
         },
-        enrich::SenderContext,
         ledger::Reason,
         store::Accepted,
     },
@@ -85,15 +86,17 @@ async fn store(sender: &Sender<'_>, batch: &Batch, grant: &Grant) -> Result<Outc
         return Ok(ignored(sender));
     }
     let mut judged = Judged::default();
-    let mut contexts = Contexts::default();
+    let mut sources = Sources::default();
     let is_one = batch.items.len() == 1;
     for (index, item) in batch.items.iter().enumerate() {
-        let visit = contexts.find(sender, item.origin()).await?;
-        let context = Context {
-            visit,
-            target: grant.target(),
-        };
-        judged.item(sender, (!is_one).then_some(index), item, &context)?;
+        let source = sources.find(sender, item.origin()).await?;
+        judged.item(
+            sender,
+            (!is_one).then_some(index),
+            item,
+            source,
+            grant.target(),
+        )?;
     }
     if batch.is_dry_run {
         sender.is_settled.set(true);
@@ -156,8 +159,14 @@ impl Judged {
         sender: &Sender<'_>,
         index: Option<usize>,
         item: &Item,
-        context: &Context<'_>,
+        source: &Source,
+        target: Target<'_>,
     ) -> Result<(), Fault> {
+        let context = &Context {
+            visit: &source.visit,
+            target,
+        };
+        let website = target.access.website().0;
         let fate = context.visit.fate(context.target.bots);
         let is_bot = fate.ignored().is_some();
         match item {
@@ -167,13 +176,14 @@ impl Judged {
             }
             Item::Person(_) if is_bot => {}
             Item::Event(input) => {
-                let who = Who::of_event(sender, input, context);
-                let session = match &input.session {
-                    Some(session) => session.clone(),
-                    None => Sessions::find(sender, &who, input.time_ms(context.visit.received)),
+                let anonymous = source.of_event(sender, input, website);
+                let time = || input.time_ms(context.visit.received);
+                let session: Cow<'_, str> = match &input.session {
+                    Some(session) => session.into(),
+                    None => Sessions::find(sender, anonymous, website, time()).into(),
                 };
                 let visitor = Visitor {
-                    anonymous: &who.anonymous,
+                    anonymous,
                     session: &session,
                 };
                 let accepted = input.accept(index, visitor, context)?;
@@ -185,7 +195,9 @@ impl Judged {
                 self.outcome.count += 1;
             }
             Item::Person(person) => {
-                self.identities.push(identity(sender, person, context)?);
+                let anonymous = source.of_person(sender, person, website);
+                let named = identity(sender, person, anonymous, context)?;
+                self.identities.push(named);
                 self.outcome.count += 1;
             }
         }
@@ -196,40 +208,34 @@ impl Judged {
 fn identity(
     sender: &Sender<'_>,
     person: &Person,
+    anonymous: &str,
     context: &Context<'_>,
 ) -> Result<Identify, Fault> {
     let said = person.accept()?;
-    let who = Who::of_person(sender, person, context);
     let enricher = &sender.shared.enricher;
     Ok(Identify {
         access: context.target.access,
         trust: sender.trust(),
         profile: said.profile,
-        visitors: enricher.forms(&who.anonymous, None, context.visit.received),
+        visitors: enricher.forms(anonymous, None, context.visit.received),
         traits: said.traits,
         said_ms: None,
     })
 }
 
-/// What is known of the visitors of a request's items; neighbours have the same as a rule.
+/// Where the items of a request come from; neighbours come from the same as a rule.
 #[derive(Default)]
-struct Contexts {
-    last: Option<(Origin, SenderContext)>,
+struct Sources {
+    last: Option<Source>,
 }
 
-impl Contexts {
-    async fn find(
-        &mut self,
-        sender: &Sender<'_>,
-        origin: &Origin,
-    ) -> Result<&SenderContext, Fault> {
-        if !matches!(&self.last, Some((known, _)) if known == origin) {
-            let visit = sender.visit_from(origin).await?;
-            self.last = Some((origin.clone(), visit));
-        }
-        match &self.last {
-            Some((_, visit)) => Ok(visit),
-            None => Err(Fault::internal(anyhow::anyhow!("a visit is lost"))),
-        }
+impl Sources {
+    async fn find(&mut self, sender: &Sender<'_>, origin: &Origin) -> Result<&Source, Fault> {
+        let known = self.last.take().filter(|known| known.origin == *origin);
+        let source = match known {
+            Some(known) => known,
+            None => Source::new(origin.clone(), sender.visit_from(origin).await?),
+        };
+        Ok(self.last.insert(source))
     }
 }

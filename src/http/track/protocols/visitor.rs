@@ -4,6 +4,7 @@
 //! browser. When the salt is gone, it can't be made again.
 
 use std::{
+    cell::OnceCell,
     net::IpAddr,
     sync::{LazyLock, Mutex, PoisonError},
 };
@@ -13,10 +14,8 @@ use data_encoding::HEXLOWER;
 
 use crate::{
     events::{
-        accept::{
-            Context,
-            protocols::{Input, Origin, Person},
-        },
+        accept::protocols::{Input, Origin, Person},
+        enrich::SenderContext,
         sessions,
     },
     http::track::authorize::Sender,
@@ -25,31 +24,53 @@ use crate::{
 /// Visitors whose sessions a process knows at most; beyond that, sessions begin anew.
 const MAX_VISITORS: usize = 200_000;
 
-/// The visitor of an item.
-pub(super) struct Who {
-    /// The id of the browser, empty when there is none.
-    pub(super) anonymous: String,
-    website: i64,
+/// Where neighbouring items of a request come from.
+pub(super) struct Source {
+    pub(super) origin: Origin,
+    pub(super) visit: SenderContext,
+    derived: OnceCell<String>,
 }
 
-impl Who {
-    pub(super) fn of_event(sender: &Sender<'_>, input: &Input, context: &Context<'_>) -> Self {
-        let website = context.target.access.website().0;
-        let derived = || derive(sender, &input.origin, website);
+impl Source {
+    pub(super) const fn new(origin: Origin, visit: SenderContext) -> Self {
         Self {
-            anonymous: input.anonymous.clone().unwrap_or_else(derived),
-            website,
+            origin,
+            visit,
+            derived: OnceCell::new(),
         }
     }
 
-    pub(super) fn of_person(sender: &Sender<'_>, person: &Person, context: &Context<'_>) -> Self {
-        let website = context.target.access.website().0;
-        let anonymous = match &person.anonymous {
-            Some(anonymous) => anonymous.clone(),
-            None if person.is_here => derive(sender, &person.origin, website),
-            None => String::new(),
-        };
-        Self { anonymous, website }
+    /// The browser's id of an event, empty when there is none.
+    pub(super) fn of_event<'a>(
+        &'a self,
+        sender: &Sender<'_>,
+        input: &'a Input,
+        website: i64,
+    ) -> &'a str {
+        match &input.anonymous {
+            Some(anonymous) => anonymous,
+            None => self.derive(sender, website),
+        }
+    }
+
+    /// The browser's id of a person, empty when there is none.
+    pub(super) fn of_person<'a>(
+        &'a self,
+        sender: &Sender<'_>,
+        person: &'a Person,
+        website: i64,
+    ) -> &'a str {
+        match &person.anonymous {
+            Some(anonymous) => anonymous,
+            None if person.is_here => self.derive(sender, website),
+            None => "",
+        }
+    }
+
+    /// A request is about one website, so it is made once.
+    fn derive(&self, sender: &Sender<'_>, website: i64) -> &str {
+        self.derived
+            .get_or_init(|| derive(sender, &self.origin, website))
     }
 }
 
@@ -82,17 +103,18 @@ static OPEN: LazyLock<Mutex<sessions::Sessions>> =
 
 impl Sessions {
     /// The id of the session that a visitor is in at a time; empty without a visitor.
-    pub(super) fn find(sender: &Sender<'_>, who: &Who, time: i64) -> String {
-        if who.anonymous.is_empty() {
+    pub(super) fn find(sender: &Sender<'_>, anonymous: &str, website: i64, time: i64) -> String {
+        if anonymous.is_empty() {
             return String::new();
         }
         let mut hasher = blake3::Hasher::new_keyed(&sender.shared.secret);
-        hasher.update(&who.website.to_le_bytes());
-        hasher.update(who.anonymous.as_bytes());
+        hasher.update(&website.to_le_bytes());
+        hasher.update(anonymous.as_bytes());
         let mut visitor = [0; 16];
         hasher.finalize_xof().fill(&mut visitor);
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         let begun = open.begun(visitor, time);
+        drop(open);
         format!("{}.{begun}", HEXLOWER.encode(&visitor))
     }
 }
