@@ -69,6 +69,11 @@ ids! {
     AppId;
     /// What a person allowed an app.
     GrantId;
+    /// A token of an identity provider (never its secret).
+    ScimTokenId;
+    /// A person as an identity provider knows them.
+    ScimUserId;
+    ScimGroupId;
     /// A folder of short links.
     FolderId;
     FlagId;

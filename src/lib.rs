@@ -24,6 +24,7 @@ pub mod metrics;
 pub mod oidc;
 pub mod pages;
 pub mod platform;
+pub mod scim;
 pub mod spans;
 pub mod store;
 pub mod telemetry;

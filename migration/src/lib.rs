@@ -56,6 +56,7 @@ mod m0040_error_statuses;
 mod m0041_sign_in;
 mod m0047_event_imports;
 mod m0048_oauth;
+mod m0049_scim;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -141,4 +142,5 @@ migrations![
     m0041_sign_in,
     m0047_event_imports,
     m0048_oauth,
+    m0049_scim,
 ];

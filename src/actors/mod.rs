@@ -24,7 +24,8 @@
 //!
 //! A moment in a field or parameter `…_ms` is in Unix milliseconds.
 //!
-//! Beside them, [`definitions`] (goals, funnels, annotations, segments), [`boards`], [`shares`] (share links), [`oauth`] (apps that act for people),
+//! Beside them, [`definitions`] (goals, funnels, annotations, segments), [`boards`], [`shares`] (share links), [`oauth`] (apps that act for people), [`scim`] (tokens of
+//! identity providers),
 //! [`scheduled_reports`] (their recipients), [`feedback`] and [`preferences`], which keep nothing in memory; [`audit`]: a table that one function
 //! fills in the transaction of the acting domain; [`erasure`]
 //! and [`reports`], which look at all of them from time to time; [`provisioned`], where declarations
@@ -66,6 +67,7 @@ mod random;
 pub mod reports;
 mod roster;
 pub mod scheduled_reports;
+pub mod scim;
 mod seal;
 pub mod sealed_tokens;
 pub mod setup;

@@ -24,6 +24,7 @@ use super::{
     preferences::PreferencesStore,
     profiles::{Profiles, ProfilesEnv},
     scheduled_reports::{ReportsStoreEnv, ScheduledReportsStore},
+    scim::ScimTokens,
     shares::SharesStore,
     state_env::StateEnv,
     status_pages::{StatusPages, StatusPagesEnv},
@@ -241,6 +242,7 @@ domains! { env, outbox;
         sends_mail: env.senders.delivers_mail(),
         base_url: env.base_url.clone(),
     }, &env.secret);
+    scim: ScimTokens = ScimTokens::new(&env.db, env.clock.clone(), organizations.clone());
     shares: SharesStore = SharesStore::new(&env.db, env.clock.clone(), &env.secret);
 }
 

@@ -54,6 +54,10 @@ pub mod profile_trait;
 pub mod provisioned;
 pub mod salt;
 pub mod scheduled_report;
+pub mod scim_group;
+pub mod scim_member;
+pub mod scim_token;
+pub mod scim_user;
 pub mod second_factor;
 pub mod session;
 pub mod share;
@@ -80,7 +84,7 @@ without_hooks! {
     flag_change flag_schedule identity import invitation link link_folder link_use membership monitor
     monitor_ask monitor_day monitor_row monitor_transition moved_website oauth_app oauth_grant oauth_token organization outbox
     password_reset profile profile_erasure profile_trait provisioned salt scheduled_report
-    second_factor session share status_page status_page_subscriber study target_group user user_preferences website
+    scim_group scim_member scim_token scim_user second_factor session share status_page status_page_subscriber study target_group user user_preferences website
     website_protocol
 }
 
@@ -97,7 +101,8 @@ macro_rules! within_organization {
 }
 
 within_organization! {
-    api_key board flag flag_change flag_schedule invitation link link_folder membership target_group
+    api_key board flag flag_change flag_schedule invitation link link_folder membership scim_group scim_token scim_user
+    target_group
 }
 
 /// Stores a new row as it is.

@@ -39,7 +39,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    const ANONYMOUS: Self = Self {
+    pub(super) const ANONYMOUS: Self = Self {
         principal: Principal::Anonymous,
         quota: None,
     };
@@ -210,7 +210,7 @@ fn refused() -> Fault {
 }
 
 /// The one key of a request, in any of its headers.
-fn key(headers: &HeaderMap) -> Result<Option<String>, Fault> {
+pub(super) fn key(headers: &HeaderMap) -> Result<Option<String>, Fault> {
     let plain = headers
         .get_all("x-api-key")
         .map(|value| value.to_str().ok());

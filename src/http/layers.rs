@@ -15,11 +15,11 @@ use actix_web::{
 
 use super::{
     Host, Shared, admission,
-    auth::{self, Stopped},
+    auth::{self, Caller, Stopped},
     body_memory::{self, Share},
     chunked_bodies, console_paths,
     edge::{Answer, Cors, Edge},
-    fallback, file_bodies, flags, mcp, pages, procedures, size, slow_clients, track,
+    fallback, file_bodies, flags, mcp, pages, procedures, scim, size, slow_clients, track,
     wire::{FailureHooks, Wire},
 };
 use crate::{fault::Fault, store::limits::Permit};
@@ -166,14 +166,7 @@ impl Gate {
         if auth::is_shown(&self.shared, &self.cors, request) {
             admission::freshen(&self.shared, self.host).await?;
         }
-        let found = match auth::access_token(self.host, request) {
-            Some(token) => {
-                let path = request.match_info().as_str();
-                Box::pin(auth::authenticate_app(&self.shared, &token, path)).await
-            }
-            None => auth::authenticate(&self.shared, &self.cors, request),
-        };
-        let caller = match found {
+        let caller = match self.authenticate(request).await {
             Ok(caller) => caller,
             Err(Stopped::Refused(refusal)) => return Err(refusal),
             Err(Stopped::Guess(refusal)) => {
@@ -189,6 +182,19 @@ impl Gate {
             track::unpack_request(request, self.limit).await?;
         }
         Ok(permit)
+    }
+}
+
+impl Gate {
+    async fn authenticate(&self, request: &ServiceRequest) -> Result<Caller, Stopped> {
+        let path = request.match_info().as_str();
+        if self.host == Host::Base && scim::owns(path) {
+            return Box::pin(scim::authenticate(&self.shared, request)).await;
+        }
+        match auth::access_token(self.host, request) {
+            Some(token) => Box::pin(auth::authenticate_app(&self.shared, &token, path)).await,
+            None => auth::authenticate(&self.shared, &self.cors, request),
+        }
     }
 }
 
@@ -225,6 +231,8 @@ impl Styles {
                     .unwrap_or_default();
                 if console_paths::owns(path) || console_paths::leads_to_provider(path) {
                     Wire::Page
+                } else if scim::owns(path) {
+                    Wire::Scim
                 } else if groups.contains(&first) {
                     Wire::Rpc
                 } else {

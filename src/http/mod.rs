@@ -51,6 +51,7 @@ pub mod redirect;
 mod response_bodies;
 pub mod routes;
 mod schema;
+mod scim;
 mod serve;
 mod session_routes;
 mod shared;
@@ -108,6 +109,7 @@ fn base() -> Vec<Route> {
     routes.extend(mcp::routes());
     routes.extend(discovery::routes());
     routes.extend(oauth::routes());
+    routes.extend(scim::routes());
     routes.extend(agent::routes());
     routes
 }

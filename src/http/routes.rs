@@ -26,6 +26,8 @@ pub enum Access {
     /// A known caller: a key with whatever scopes, or a session.
     Known,
     Session,
+    /// An identity provider with a SCIM token.
+    Scim,
     /// A key with `track:events`, or anybody who names a website's client id.
     Ingest,
 }
@@ -222,6 +224,12 @@ impl Route {
     pub fn empty(mut self) -> Self {
         self.media = "";
         self
+    }
+
+    /// Answers success without a body under this status.
+    pub fn empty_with(mut self, status: u16) -> Self {
+        self.status = status;
+        self.empty()
     }
 
     /// Leads the browser elsewhere.

@@ -41,6 +41,7 @@ use crate::{
         preferences::PreferencesStore,
         profiles::Profiles,
         scheduled_reports::ScheduledReportsStore,
+        scim::ScimTokens,
         shares::SharesStore,
         status_pages::StatusPages,
         websites::Websites,
@@ -188,6 +189,8 @@ pub struct Shared {
     pub shares: SharesStore,
     /// Apps that act for people.
     pub oauth: OAuthStore,
+    /// Tokens of identity providers.
+    pub scim: ScimTokens,
     pub monitors: Handle<Monitors>,
     pub status_pages: Handle<StatusPages>,
     /// Documents of status pages that were drawn last.

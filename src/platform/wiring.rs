@@ -121,9 +121,8 @@ pub(super) fn shared(
     (limits, plans): (&Arc<ArcSwap<Limits>>, &Arc<ArcSwap<Plans>>),
     (bound, connections): (Addresses, usize),
 ) -> anyhow::Result<Arc<Shared>> {
-    let secret = callers(stores)?;
+    let (secret, options) = (callers(stores)?, edge(settings)?);
     let urls = (settings.server).urls_when_bound(bound.api, bound.track, bound.links);
-    let options = edge(settings)?;
     let body_memory = usize::try_from(settings.server.body_memory.0).unwrap_or(usize::MAX);
     let metrics = Arc::new(Metrics::new());
     gauges::show_process(&metrics);
@@ -148,6 +147,7 @@ pub(super) fn shared(
         scheduled_reports: domains.scheduled_reports.clone(),
         shares: domains.shares.clone(),
         oauth: domains.oauth.clone(),
+        scim: domains.scim.clone(),
         ingest: domains.ingest.clone(),
         imports: domains.imports.clone(),
         monitors: domains.monitors.clone(),

@@ -29,6 +29,7 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         boards: _,
         shares: _,
         oauth: _,
+        scim: _,
     } = domains;
     let all: [&dyn Resident; 13] = [
         keys,

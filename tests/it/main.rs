@@ -83,6 +83,7 @@ mod rollback;
 mod round_trip;
 mod scheduled_reports;
 mod schema;
+mod scim;
 mod scopes;
 mod script;
 mod secrets;

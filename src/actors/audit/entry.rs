@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     access::Principal,
-    ids::{GrantId, KeyId, OrganizationId, UserId},
+    ids::{GrantId, KeyId, OrganizationId, ScimTokenId, UserId},
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub enum Actor {
         user: UserId,
         grant: GrantId,
     },
+    /// An identity provider with its token.
+    Scim(ScimTokenId),
     /// A caller without credentials.
     Anonymous,
 }
@@ -32,6 +34,7 @@ impl Actor {
             Self::System => ("system", ""),
             Self::User(user) | Self::App { user, .. } => ("user", user.as_str()),
             Self::Key(key) => ("key", key.as_str()),
+            Self::Scim(token) => ("scim", token.as_str()),
             Self::Anonymous => ("anonymous", ""),
         }
     }
@@ -133,6 +136,11 @@ actions! {
     GrantRevoke "grant.revoke";
     /// A code or refresh token was used twice, which ended the app's access.
     GrantReuse "grant.reuse";
+    /// A token of an identity provider was made.
+    ScimTokenCreate "scim_token.create";
+    ScimTokenRevoke "scim_token.revoke";
+    /// The role that a group of an identity provider gives was changed.
+    ScimGroupRole "scim_group.role";
 }
 
 /// One thing that was done, on its way into the log.

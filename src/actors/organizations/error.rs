@@ -115,6 +115,21 @@ pub enum OrganizationError {
     OtherAddress,
     #[error("{0}")]
     TooMany(&'static str),
+    #[error("SCIM user not found")]
+    NoSuchScimUser,
+    #[error("SCIM group not found")]
+    NoSuchScimGroup,
+    #[error("{0}")]
+    ScimTaken(&'static str),
+    /// Between reading and storing, somebody else stored.
+    #[error("The resource changed meanwhile. Read it again and repeat the change.")]
+    ScimChanged,
+    #[error("A member of the group is no user of this organization. Create the user first.")]
+    ScimUnknownMember,
+    #[error("The user needs an email address, in `emails` or as `userName`.")]
+    ScimNoAddress,
+    #[error("Only a SCIM token that an owner made changes owners. Ask an owner for one.")]
+    ScimOwners,
     #[error(
         "Email isn't configured (`mail.smtp_url`). The operator can set a new password with `pharos user \
          reset-password --email …`"
@@ -171,6 +186,7 @@ impl Classify for OrganizationError {
             | Self::LastWayIn
             | Self::NotSignedInWith(_)
             | Self::OtherAddress
+            | Self::ScimOwners
             | Self::TooMany(_) => Fault::forbidden(message),
             Self::LinkedElsewhere | Self::AlreadyLinked => conflict("account", message),
             Self::NoSuchIdentity => Fault::not_found("account", ""),
@@ -178,6 +194,13 @@ impl Classify for OrganizationError {
             Self::NoSuchInvitation => {
                 let (resource, id) = ("invitation", None);
                 Fault::new(Kind::NotFound { resource, id }, message)
+            }
+            Self::NoSuchScimUser => Fault::not_found("user", ""),
+            Self::NoSuchScimGroup => Fault::not_found("group", ""),
+            Self::ScimTaken(_) => conflict("resource", message).with_code("uniqueness"),
+            Self::ScimChanged => conflict("resource", message),
+            Self::ScimUnknownMember | Self::ScimNoAddress => {
+                Fault::invalid(message).with_code("invalidValue")
             }
             Self::SlugTaken => conflict("Organization", message),
             Self::AlreadyMember => conflict("member", message),

@@ -1,7 +1,7 @@
 //! Organizations, people, memberships and sessions.
 //!
 //! Owns the tables `organizations`, `users`, `memberships`, `sessions`, `invitations`, `password_resets`, `second_factors`,
-//! `backup_codes` and `identities`. Start at `messages/`; `people/` is what people do with their own accounts, `tenants/` what they do with
+//! `backup_codes`, `identities`, `scim_users`, `scim_groups` and `scim_members`. Start at `messages/`; `people/` is what people do with their own accounts, `tenants/` what they do with
 //! organizations.
 //!
 //! It is an actor, because authentication and every authorization find people, roles and sessions in its memory.
@@ -38,6 +38,8 @@ mod people;
 mod records;
 mod repo;
 mod rules;
+mod scim;
+mod scim_resources;
 mod sessions;
 mod state;
 mod tenants;
@@ -52,12 +54,13 @@ pub use error::OrganizationError;
 pub use invitation::{Invitation, Status};
 pub use messages::{
     Accept, CancelInvitation, ChangePassword, Claim, ClearExpired, Code, CreateOrganization,
-    DeleteAccount, DeleteOrganization, DueForErasure, EndProviderSessions, EndSessions,
-    EraseOrganization, ErasureCounts, FactorChange, FactorSecrets, ForgotPassword, Install,
-    Installation, Invite, LinkIdentity, ManageFactor, NewInvitation, OrganizationChange,
-    ProveFactor, Reject, RemoveMember, RemovedMember, Rename, RequireProvider, ResetPassword,
-    RestoreOrganization, RoleOutcome, SessionChoice, SetActive, SetLanguage, SetRole, SignIn,
-    SignInByProxy, SignInOutcome, SignInWithProvider, SignOut, SignUp, SignedIn, Transfer,
+    DeleteAccount, DeleteOrganization, DeleteScimGroup, DeleteScimUser, DueForErasure,
+    EndProviderSessions, EndSessions, EraseOrganization, ErasureCounts, FactorChange,
+    FactorSecrets, ForgotPassword, Install, Installation, Invite, LinkIdentity, ManageFactor,
+    NewInvitation, OrganizationChange, ProveFactor, Reject, RemoveMember, RemovedMember, Rename,
+    RequireProvider, ResetPassword, RestoreOrganization, RoleOutcome, SessionChoice, SetActive,
+    SetLanguage, SetRole, SetScimGroupRole, SignIn, SignInByProxy, SignInOutcome,
+    SignInWithProvider, SignOut, SignUp, SignedIn, StoreScimGroup, StoreScimUser, Transfer,
     UnlinkIdentity, UpdateOrganization,
 };
 pub use model::{
@@ -67,6 +70,7 @@ pub use notifications::{AiAgents, Billing, Mode, Notifications, TrackingHealth, 
 pub use offline::{reset_password, set_break_glass, set_plan};
 pub use records::Records;
 pub use repo::members::Membership;
+pub use scim_resources::{Provisioner, ScimGroup, ScimUser};
 pub use state::{Organizations, OrganizationsEnv, PeopleOptions};
 pub use view::OrganizationsView;
 

@@ -1,6 +1,9 @@
 //! Lists that are read from storage, because they are seldom needed.
 
-use super::{Invitation, LinkedIdentity, Membership, OrganizationError, OrganizationsView, repo};
+use super::{
+    Invitation, LinkedIdentity, Membership, OrganizationError, OrganizationsView, ScimGroup,
+    ScimUser, repo,
+};
 use crate::{
     actors::{kit::Handle, organizations::Organizations},
     clock::Clock,
@@ -67,6 +70,35 @@ impl Records {
             view.organization(one.organization.as_str()).is_some() && view.may_still_grant(one)
         };
         Ok(open.into_iter().filter(usable).collect())
+    }
+
+    /// The people of an organization's identity provider, oldest first.
+    pub async fn scim_users(
+        &self,
+        organization: &OrganizationId,
+    ) -> Result<Vec<ScimUser>, OrganizationError> {
+        Ok(repo::scim::list_users(self.db.reader(), organization).await?)
+    }
+
+    pub async fn scim_user(
+        &self,
+        organization: &OrganizationId,
+        id: &str,
+    ) -> Result<Option<ScimUser>, OrganizationError> {
+        Ok(repo::scim::find_user(self.db.reader(), organization, id).await?)
+    }
+
+    /// The groups of an organization's identity provider, oldest first.
+    pub async fn scim_groups(
+        &self,
+        organization: &OrganizationId,
+    ) -> Result<Vec<ScimGroup>, OrganizationError> {
+        Ok(repo::scim::list_groups(self.db.reader(), organization).await?)
+    }
+
+    /// A group of whichever organization.
+    pub async fn scim_group(&self, id: &str) -> Result<Option<ScimGroup>, OrganizationError> {
+        Ok(repo::scim::find_group(self.db.reader(), id).await?)
     }
 
     /// Whether an organization has this slug, a deleted one that may come back included.

@@ -147,6 +147,11 @@ impl OrganizationsView {
         self.people.values().filter(owns).collect()
     }
 
+    pub fn members(&self, organization: &OrganizationId) -> Vec<&Arc<Person>> {
+        let is_member = |person: &&Arc<Person>| person.role_in(organization.as_str()).is_some();
+        self.people.values().filter(is_member).collect()
+    }
+
     /// What a session token allows now. Counts as use of the session.
     pub fn session(&self, token: &str, now_ms: i64) -> Option<Arc<SessionGrant>> {
         let session = self.live_session(token, now_ms)?;
@@ -268,10 +273,8 @@ impl OrganizationsView {
     /// Changes an organization, with what that means for open sessions of its members.
     pub(super) fn change_organization(&mut self, organization: Organization) -> Arc<Organization> {
         let organization = self.insert_organization(organization);
-        let id = organization.tenant.id.as_str();
-        let is_member = |person: &&Arc<Person>| person.role_in(id).is_some();
-        let members: Vec<_> = self.people.values().filter(is_member).cloned().collect();
-        for member in members {
+        let members = self.members(&organization.tenant.id).into_iter();
+        for member in members.cloned().collect::<Vec<_>>() {
             self.insert_person(member);
         }
         organization
@@ -280,8 +283,7 @@ impl OrganizationsView {
     /// Takes an organization out, with what it means for its members.
     pub(super) fn remove_organization(&mut self, organization: &OrganizationId) {
         self.organizations.remove(organization);
-        let is_member = |person: &&Arc<Person>| person.role_in(organization.as_str()).is_some();
-        let members = self.people.values().filter(is_member);
+        let members = self.members(organization).into_iter();
         let members: Vec<UserId> = members.map(|person| person.id.clone()).collect();
         for member in &members {
             self.leave(member, organization);

@@ -71,6 +71,7 @@ pub(super) const GROUPS: &[Group] = &[
         guides: guides! {
             "accounts" was "accounts";
             "sign-in";
+            "scim";
             "access" was "who-may-do-what";
         },
     },

@@ -12,6 +12,7 @@ use crate::{
         routes::{Access, ErrorFormat, Route},
         wire::Wire,
     },
+    scim::schemas::MEDIA,
 };
 
 /// A key or a session.
@@ -32,6 +33,11 @@ impl Failure {
             Wire::Rpc => "RpcError",
             Wire::Track => "IngestionError",
             Wire::Rest | Wire::Page => "RestError",
+            Wire::Scim => {
+                let name = "ScimError".to_owned();
+                let content = json!({ MEDIA: { "schema": schema(&name) } });
+                return Self { name, content };
+            }
         };
         let usual = schema(name);
         let (name, content) = match route.told {
@@ -111,6 +117,7 @@ fn security(access: Access) -> (Value, Option<Scope>) {
         Access::AnyKey => (json!([{ "apiKey": [] }, { "bearer": [] }]), None),
         Access::Known => (any_caller(), None),
         Access::Session => (json!([{ "session": [] }]), None),
+        Access::Scim => (json!([{ "bearer": [] }]), None),
         Access::Ingest => (
             json!([{ "apiKey": [] }, { "bearer": [] }, {}]),
             Some(Scope::TrackEvents),
@@ -143,6 +150,9 @@ pub(super) fn route(route: &Route, wire: Wire, responses: &mut Map<String, Value
     let mut bodies = json!({});
     if let Some(schema) = &route.body {
         bodies["application/json"] = json!({ "schema": schema });
+        if wire == Wire::Scim {
+            bodies[MEDIA] = json!({ "schema": schema });
+        }
     }
     if let Some(form) = &route.form {
         bodies["application/x-www-form-urlencoded"] = json!({ "schema": form });
@@ -342,9 +352,11 @@ fn meaning(code: u16) -> &'static str {
         404 => "Not found",
         406 => "The answer is of no media type that is accepted",
         409 => "A resource with this identifier exists already",
+        412 => "The resource has another version",
         413 => "The body is too large",
         415 => "The body's media type or encoding is not understood",
         429 => "Too many requests",
+        501 => "Not supported",
         503 => "Unavailable, try again later",
         _ => "Unexpected error",
     }

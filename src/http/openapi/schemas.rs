@@ -8,7 +8,7 @@ use super::{
     parts::text,
     queries,
 };
-use crate::http::{Urls, auth::session_cookie, health, oauth, track};
+use crate::http::{Urls, auth::session_cookie, health, oauth, scim, track};
 
 pub(super) fn security(urls: &Urls) -> Value {
     json!({
@@ -28,6 +28,7 @@ pub(super) fn fixed() -> Map<String, Value> {
     put("IngestionError", ingestion_error());
     put("JsonRpcError", json_rpc_error());
     put("OAuthError", oauth::error_schema());
+    put("ScimError", scim::error_schema());
     put("Readiness", health::readiness());
     put("ServicesStatus", health::services_status());
     put("CompatibilityError", track::protocols::error_schema());

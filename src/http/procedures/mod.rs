@@ -49,6 +49,7 @@ pub mod organizations;
 pub mod preferences;
 pub mod profiles;
 pub mod scheduled_reports;
+pub mod scim;
 pub mod segments;
 pub mod shares;
 pub mod status_page;
@@ -280,6 +281,7 @@ pub fn all() -> Vec<Procedure> {
         chats::procedures(),
         agent_memory::procedures(),
         organizations::procedures(),
+        scim::procedures(),
         goals::procedures(),
         funnels::procedures(),
         annotations::procedures(),

@@ -173,6 +173,7 @@ impl TestApp {
             scheduled_reports: domains.scheduled_reports.clone(),
             shares: domains.shares.clone(),
             oauth: domains.oauth.clone(),
+            scim: domains.scim.clone(),
             ingest: domains.ingest.clone(),
             imports: domains.imports.clone(),
             monitors: domains.monitors.clone(),

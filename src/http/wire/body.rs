@@ -7,6 +7,7 @@ use super::{Wire, remedy};
 use crate::{
     fault::{Fault, Issue, Kind, Window},
     http::edge::RequestId,
+    scim::schemas,
 };
 
 impl Wire {
@@ -23,9 +24,20 @@ impl Wire {
             Self::Rpc => typed(fault, status, code),
             // Pages are written elsewhere.
             Self::Rest | Self::Page => rest(fault, fault.code.unwrap_or(code), id),
+            Self::Scim => scim(fault, status),
             Self::Track => track(fault, status, fault.code.unwrap_or(code), id),
         }
     }
+}
+
+/// A failure of RFC 7644, section 3.12.
+fn scim(fault: &Fault, status: StatusCode) -> Value {
+    let usual = match fault.kind {
+        Kind::Invalid { .. } => Some("invalidValue"),
+        _ => None,
+    };
+    let keyword = fault.code.or(usual);
+    schemas::error(status.as_u16(), keyword, &fault.message)
 }
 
 /// Style A. `defined` says that code, message and data are those of its table.

@@ -25,7 +25,10 @@ use serde_json::{Map, Value};
 
 use self::unread_body::UnreadBody;
 use super::edge::RequestId;
-use crate::fault::{Fault, Kind, Window};
+use crate::{
+    fault::{Fault, Kind, Window},
+    scim::schemas::MEDIA,
+};
 
 /// A family of routes that spells failures alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +39,8 @@ pub enum Wire {
     Rest,
     /// Ingestion errors, `{track_url}`.
     Track,
+    /// SCIM, in its media type and with its keywords.
+    Scim,
     /// Pages of the console: a readable page, or the way to sign in.
     Page,
 }
@@ -196,6 +201,9 @@ impl Wire {
         let mut body = self.body(fault, status, code, id, enveloped);
         if let Some(body) = body.as_object_mut() {
             body.extend(beside);
+        }
+        if self == Self::Scim {
+            response.insert_header((header::CONTENT_TYPE, MEDIA));
         }
         response.json(body)
     }

@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode as S;
 
-use super::Wire::{self, Page, Rest, Rpc, Track};
+use super::Wire::{self, Page, Rest, Rpc, Scim, Track};
 use crate::fault::Kind as K;
 
 impl Wire {
@@ -10,16 +10,16 @@ impl Wire {
     pub(super) fn spell(self, kind: &K) -> (S, &'static str) {
         match (kind, self) {
             (K::Invalid { .. }, Rpc) => (S::BAD_REQUEST, "BAD_REQUEST"),
-            (K::Invalid { .. }, Rest | Page) => (S::BAD_REQUEST, "VALIDATION_ERROR"),
+            (K::Invalid { .. }, Rest | Page | Scim) => (S::BAD_REQUEST, "VALIDATION_ERROR"),
             (K::Invalid { .. }, Track) => (S::BAD_REQUEST, "INVALID_REQUEST_BODY"),
             (K::Unauthenticated, Rpc) => (S::UNAUTHORIZED, "UNAUTHORIZED"),
-            (K::Unauthenticated, Rest | Track | Page) => (S::UNAUTHORIZED, "AUTH_REQUIRED"),
+            (K::Unauthenticated, Rest | Track | Page | Scim) => (S::UNAUTHORIZED, "AUTH_REQUIRED"),
             (K::Forbidden, _) => (S::FORBIDDEN, "FORBIDDEN"),
             (K::FeatureUnavailable { .. }, Rpc) => (S::FORBIDDEN, "FEATURE_UNAVAILABLE"),
-            (K::FeatureUnavailable { .. }, Rest | Track | Page) => {
+            (K::FeatureUnavailable { .. }, Rest | Track | Page | Scim) => {
                 (S::PAYMENT_REQUIRED, "FEATURE_UNAVAILABLE")
             }
-            (K::PlanLimitExceeded { .. }, Rpc | Rest | Page) => {
+            (K::PlanLimitExceeded { .. }, Rpc | Rest | Page | Scim) => {
                 (S::PAYMENT_REQUIRED, "PLAN_LIMIT_EXCEEDED")
             }
             (K::PlanLimitExceeded { .. }, Track) => (S::PAYMENT_REQUIRED, "EVENT_QUOTA_EXCEEDED"),

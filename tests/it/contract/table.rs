@@ -61,6 +61,7 @@ const OTHERS: &[&str] = &[
     "decided.query.summary",
     "decided.query.targets",
     "decided.query.types",
+    "decided.scim",
     "decided.status-pages",
     "decided.status-pages.slugs",
     "decided.tracker",

@@ -19,6 +19,7 @@ const RESERVED: &[(&str, &[Role])] = &[
     ("/console/sites/new", &[Role::Admin, Role::Owner]),
     ("/console/members/remove", &[Role::Admin, Role::Owner]),
     ("/console/members/sign-in", &[Role::Owner]),
+    ("/console/members/scim/create", &[Role::Admin, Role::Owner]),
     ("/console/demo", &[Role::Admin, Role::Owner]),
     (
         "/console/site/{id}/settings/public",
@@ -50,6 +51,8 @@ const NAMING: &[(&str, u16)] = &[
     ("/console/links/folders/rename", 404),
     ("/console/links/folders/delete", 404),
     ("/console/members/withdraw", 404),
+    ("/console/members/scim/revoke", 404),
+    ("/console/members/scim/role", 404),
     ("/console/flag/{flag}/schedules", 400),
     ("/console/flag/{flag}/schedules/delete", 404),
     ("/console/target-groups/new", 400),

@@ -1,5 +1,7 @@
 //! What a procedure is asked with, made from its schema.
 
+use std::collections::BTreeSet;
+
 use pharos::{
     access::Principal,
     actors::{
@@ -13,13 +15,15 @@ use pharos::{
         keys::CreateKey,
         links::CreateFolder,
         monitors::CreateMonitor,
+        organizations::{Provisioner, StoreScimGroup},
         scheduled_reports::NewReport,
         shares::NewShare,
         websites::CreateWebsite,
     },
     events::import::Format,
     http::procedures::Procedure,
-    ids::WebsiteId,
+    ids::{OrganizationId, ScimTokenId, WebsiteId},
+    scim::GroupAttributes,
 };
 use serde_json::{Map, Value, json};
 
@@ -181,6 +185,8 @@ impl Matrix {
             }
             "boards" if has("id") => ("id", self.board_id(whose).await),
             "shares" if has("id") => ("id", self.share_id(whose).await),
+            "scim" if procedure.name == "revokeToken" => ("id", self.scim_token_id(whose).await),
+            "scim" if has("id") => ("id", self.scim_group_id(whose).await),
             "scheduled-reports" if has("id") => ("id", self.report_id(whose).await),
             _ if has("organizationId") => ("organizationId", self.owner_id(whose).to_owned()),
             _ => return None,
@@ -247,6 +253,54 @@ impl Matrix {
             ..CreateKey::named("thing")
         };
         keys.ask(key).await.unwrap().key.id().to_string()
+    }
+
+    /// A token of an identity provider, another one once it was revoked.
+    async fn scim_token_id(&self, whose: Whose) -> String {
+        if whose == Whose::Unknown {
+            return "no-such-token".to_owned();
+        }
+        let domains = self.cast.app.platform.as_ref().unwrap().domains();
+        let organization = OrganizationId::from(self.owner_id(whose));
+        let known = domains.scim.list(&organization).await.unwrap();
+        if let Some(known) = known.first() {
+            return known.id.to_string();
+        }
+        let maker = domains.organizations.view().owners(&organization)[0]
+            .id
+            .clone();
+        let new = domains.scim.create(&maker, &organization, "thing").await;
+        new.unwrap().token.id.to_string()
+    }
+
+    /// A fresh group of an identity provider.
+    async fn scim_group_id(&self, whose: Whose) -> String {
+        if whose == Whose::Unknown {
+            return "no-such-group".to_owned();
+        }
+        let organizations = &self
+            .cast
+            .app
+            .platform
+            .as_ref()
+            .unwrap()
+            .domains()
+            .organizations;
+        let organization = OrganizationId::from(self.owner_id(whose));
+        let store = StoreScimGroup {
+            by: Provisioner {
+                token: ScimTokenId::new(),
+                maker: organizations.view().owners(&organization)[0].id.clone(),
+                organization,
+            },
+            before: None,
+            attributes: GroupAttributes {
+                display_name: uuid::Uuid::new_v4().to_string(),
+                external_id: None,
+                members: BTreeSet::new(),
+            },
+        };
+        organizations.ask(store).await.unwrap().id.to_string()
     }
 
     /// Whose organization.

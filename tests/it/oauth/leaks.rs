@@ -10,7 +10,7 @@ use super::flow::{
 use crate::{app::App, people::browser::Browser};
 
 /// Whether a file below a directory has the text.
-fn is_in_files(directory: &Path, text: &str) -> bool {
+pub fn is_in_files(directory: &Path, text: &str) -> bool {
     fs::read_dir(directory).unwrap().any(|entry| {
         let path = entry.unwrap().path();
         if path.is_dir() {

@@ -2,7 +2,7 @@
 
 mod account;
 pub mod flow;
-mod leaks;
+pub mod leaks;
 mod protocol;
 mod registration;
 mod rights;

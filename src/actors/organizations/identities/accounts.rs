@@ -81,12 +81,30 @@ pub(super) async fn create(
     if applicant.create == CreateAccounts::Invited && invitations.is_empty() {
         return Err(OrganizationError::NoAccount);
     }
-    let user = UserId::new();
-    let called = applicant.email.split('@').next().unwrap_or_default();
+    let mut person = insert_account(write, email, applicant.name.clone(), now_ms).await?;
+    for invitation in invitations {
+        // A second invitation to the same organization stays open.
+        if person.role_in(invitation.organization.as_str()).is_some() {
+            continue;
+        }
+        let found = joining::join(write, (view, plans), invitation, &person.id, now_ms).await?;
+        person.memberships.push(found.membership());
+    }
+    Ok(person)
+}
+
+/// Stores an account without a password and without memberships, whose address is known to be the person's.
+pub(crate) async fn insert_account(
+    write: &Write,
+    email: &str,
+    name: Option<String>,
+    now_ms: i64,
+) -> Result<Person, OrganizationError> {
+    let called = email.split('@').next().unwrap_or_default();
     let row = user::Model {
-        id: user.to_string(),
-        email: email.clone(),
-        name: applicant.name.clone().unwrap_or_else(|| called.to_owned()),
+        id: UserId::new().to_string(),
+        email: email.to_owned(),
+        name: name.unwrap_or_else(|| called.to_owned()),
         password_hash: String::new(),
         email_verified: true,
         password_changed_at: None,
@@ -97,15 +115,5 @@ pub(super) async fn create(
     };
     let stored = repo::people::insert(&**write, row.clone()).await;
     stored.map_err(|error| write_error(error, OrganizationError::LinkFirst))?;
-    let mut memberships = Vec::new();
-    for invitation in invitations {
-        // A second invitation to the same organization stays open.
-        let same = |member: &crate::access::Member| member.organization == invitation.organization;
-        if memberships.iter().any(same) {
-            continue;
-        }
-        let found = joining::join(write, (view, plans), invitation, &user, now_ms).await?;
-        memberships.push(found.membership());
-    }
-    Ok(repo::people::person(row, memberships, false))
+    Ok(repo::people::person(row, Vec::new(), false))
 }

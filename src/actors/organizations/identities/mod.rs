@@ -15,3 +15,5 @@ mod proxy;
 mod required;
 mod roles;
 mod sign_in;
+
+pub(super) use accounts::insert_account;

@@ -6,8 +6,10 @@ mod installation;
 mod invitations;
 mod people;
 mod resets;
+mod scim;
 mod tenants;
 
 pub use {
-    factors::*, identities::*, installation::*, invitations::*, people::*, resets::*, tenants::*,
+    factors::*, identities::*, installation::*, invitations::*, people::*, resets::*, scim::*,
+    tenants::*,
 };

@@ -1,8 +1,9 @@
 //! Invitations.
 
-use sea_orm::{QueryOrder, QuerySelect, prelude::*};
+use sea_orm::{ActiveValue::Set, QueryOrder, QuerySelect, prelude::*};
 
 use crate::{
+    access::Role,
     actors::{
         digest::Digest,
         organizations::{Invitation, invitation::Status},
@@ -108,6 +109,18 @@ pub(crate) async fn close(
         .exec(db)
         .await?;
     Ok(closed.rows_affected == 1)
+}
+
+pub(crate) async fn set_role(
+    db: &impl ConnectionTrait,
+    id: &InvitationId,
+    role: Role,
+) -> Result<(), DbErr> {
+    let row = invitation::ActiveModel {
+        role: Set(role.as_str().to_owned()),
+        ..Default::default()
+    };
+    entities::update(db, id.as_str(), row).await.map(drop)
 }
 
 /// Deletes what was open and is too old; how many.

@@ -6,6 +6,7 @@ pub(super) mod invitations;
 pub(super) mod members;
 pub(super) mod people;
 pub(super) mod resets;
+pub(super) mod scim;
 pub(super) mod sessions;
 pub(super) mod tenants;
 

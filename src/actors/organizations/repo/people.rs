@@ -147,13 +147,14 @@ pub(crate) async fn set_verified(db: &impl ConnectionTrait, user: &UserId) -> Re
 }
 
 /// Removes an account with its memberships, sessions, second factor and everything else that is only the person's: invitations to
-/// the address too. Those that the person has sent stay, without their name.
+/// the address and what identity providers say of it too. Those that the person has sent stay, without their name.
 pub(crate) async fn delete(db: &impl ConnectionTrait, user: &UserId) -> Result<(), DbErr> {
     if let Some(row) = user::Entity::find_by_id(user.as_str()).one(db).await? {
         invitation::Entity::delete_many()
-            .filter(invitation::COLUMN.email.eq(row.email))
+            .filter(invitation::COLUMN.email.eq(row.email.as_str()))
             .exec(db)
             .await?;
+        super::scim::forget_account(db, &row.email).await?;
     }
     invitation::Entity::update_many()
         .col_expr(

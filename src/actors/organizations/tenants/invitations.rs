@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 
 use super::members_allowed;
@@ -11,10 +11,11 @@ use crate::{
     actors::{
         audit::{self, Action, Actor, Entry},
         delivery::{Delivery, Outbox},
+        digest::Digest,
         kit::{commit, handlers},
         organizations::{
             CancelInvitation, ClearExpired, Decision, Invitation, Invite, NewInvitation,
-            OrganizationError, Organizations, OrganizationsEnv,
+            OrganizationError, Organizations, OrganizationsEnv, OrganizationsView,
             emails::Inviting,
             invitation::{LASTS_MS, Status},
             repo::{self, write},
@@ -36,34 +37,24 @@ handlers! { Organizations:
 
 impl Organizations {
     fn invite(&mut self, message: Invite) -> Decision<NewInvitation> {
-        let drafted = self.invitation(&message);
-        let token = sessions::token().map_err(OrganizationError::from);
-        let (invitation, (token, digest)) = drafted.and_then(|one| Ok((one, token?)))?;
+        let invitation = self.invitation(&message)?;
         let (again, now_ms) = (message.again, self.env.clock.now_ms());
-        let email = self.email(&message, &invitation, token.expose_secret());
         let bell = self.env.mail.clone();
         let plans = self.env.options.plans.load();
         let allowance = members_allowed(&self.view, &plans, &invitation.organization);
+        let draft = Draft::new(&self.view, bell.as_ref(), invitation, &message.base_url)?;
+        let (by, known) = (Actor::User(message.by), draft.clone());
         let io = write(self.env.db.clone(), async move |write| {
-            make_room(write, &invitation, again, allowance, now_ms).await?;
-            repo::invitations::insert(&**write, &invitation, digest).await?;
-            let by = Actor::User(message.by);
-            let entry = entry(&invitation, by, Action::InvitationCreate);
-            audit::record(write, now_ms, entry).await?;
-            let mailed = email.is_some();
-            if let Some((outbox, delivery)) = email {
-                outbox.put(write, delivery, now_ms).await?;
-            }
-            Ok((invitation, mailed))
+            draft.store(write, by, again, allowance, now_ms).await
         });
-        Ok(commit(io, move |_, (invitation, mailed)| {
+        Ok(commit(io, move |_, ()| {
             if let Some(bell) = bell {
                 bell.ring();
             }
             NewInvitation {
-                invitation,
-                token,
-                mailed,
+                mailed: known.is_mailed(),
+                invitation: known.invitation,
+                token: known.token,
             }
         }))
     }
@@ -142,37 +133,87 @@ async fn make_room(
 }
 
 /// The audit entry of an invitation, without the address.
-pub(super) fn entry(invitation: &Invitation, by: Actor, action: Action) -> Entry {
+pub(crate) fn entry(invitation: &Invitation, by: Actor, action: Action) -> Entry {
     let (organization, id) = (&invitation.organization, invitation.id.as_str());
     Entry::within(organization, by, action, id).with(json!({ "role": invitation.role }))
 }
 
-impl Organizations {
-    /// The email with its link, where mail is sent.
-    fn email(
-        &self,
-        wanted: &Invite,
-        invitation: &Invitation,
-        token: &str,
-    ) -> Option<(Outbox, Delivery)> {
-        let outbox = self.env.mail.clone()?;
-        let organization = self.view.organization(invitation.organization.as_str())?;
-        let inviter = self.view.person(&wanted.by)?;
-        // People without an account are likely to read what their inviter reads.
-        let known = self.view.person_by_email(&invitation.email);
-        let language = known.and_then(|known| known.language).or(inviter.language);
-        let inviting = Inviting {
-            texts: language.unwrap_or_default().texts(),
-            organization,
-            inviter,
-            base_url: &wanted.base_url,
-        };
-        let email = inviting.email(invitation, token);
-        let owner = Some(invitation.organization.clone());
-        let key = format!("invitation {}", invitation.id);
-        Some((outbox, email.delivery(key, owner)))
+/// An invitation that is not stored yet, with its token and its email.
+#[derive(Clone)]
+pub(crate) struct Draft {
+    invitation: Invitation,
+    token: SecretString,
+    digest: Digest,
+    email: Option<(Outbox, Delivery)>,
+}
+
+impl Draft {
+    pub(crate) fn new(
+        view: &OrganizationsView,
+        outbox: Option<&Outbox>,
+        invitation: Invitation,
+        base_url: &str,
+    ) -> Result<Self, OrganizationError> {
+        let (token, digest) = sessions::token()?;
+        let email = outbox.and_then(|outbox| {
+            let email = compose(view, &invitation, token.expose_secret(), base_url)?;
+            Some((outbox.clone(), email))
+        });
+        Ok(Self {
+            invitation,
+            token,
+            digest,
+            email,
+        })
     }
 
+    pub(crate) fn is_mailed(&self) -> bool {
+        self.email.is_some()
+    }
+
+    pub(crate) async fn store(
+        self,
+        write: &Write,
+        by: Actor,
+        again: bool,
+        allowance: Option<Allowance>,
+        now_ms: i64,
+    ) -> Result<(), OrganizationError> {
+        make_room(write, &self.invitation, again, allowance, now_ms).await?;
+        repo::invitations::insert(&**write, &self.invitation, self.digest).await?;
+        let entry = entry(&self.invitation, by, Action::InvitationCreate);
+        audit::record(write, now_ms, entry).await?;
+        if let Some((outbox, delivery)) = self.email {
+            outbox.put(write, delivery, now_ms).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The email with its link.
+fn compose(
+    view: &OrganizationsView,
+    invitation: &Invitation,
+    token: &str,
+    base_url: &str,
+) -> Option<Delivery> {
+    let organization = view.organization(invitation.organization.as_str())?;
+    let inviter = view.person(invitation.inviter.as_ref()?)?;
+    // People without an account are likely to read what their inviter reads.
+    let known = view.person_by_email(&invitation.email);
+    let language = known.and_then(|known| known.language).or(inviter.language);
+    let inviting = Inviting {
+        texts: language.unwrap_or_default().texts(),
+        organization,
+        inviter,
+        base_url,
+    };
+    let email = inviting.email(invitation, token);
+    let owner = Some(invitation.organization.clone());
+    Some(email.delivery(format!("invitation {}", invitation.id), owner))
+}
+
+impl Organizations {
     /// The invitation that was asked for, not stored yet.
     fn invitation(&self, wanted: &Invite) -> Result<Invitation, OrganizationError> {
         let (by, organization) = (&wanted.by, &wanted.organization);

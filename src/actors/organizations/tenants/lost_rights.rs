@@ -28,6 +28,18 @@ impl OrganizationsEnv {
     }
 }
 
+/// Ends a membership with all that came with it; `lost` says whose, and whether keys stay.
+pub(crate) async fn end_membership(
+    write: &Write,
+    keys: &MakerKeys,
+    by: &Actor,
+    lost: LostRights<'_>,
+    now_ms: i64,
+) -> Result<LostAccess, OrganizationError> {
+    repo::members::delete(&**write, lost.organization, lost.user).await?;
+    end_lost_access(write, keys, by, lost, now_ms).await
+}
+
 /// Cancels the invitations and changes the keys.
 pub(crate) async fn end_lost_access(
     write: &Write,

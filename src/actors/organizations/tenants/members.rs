@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{check_keep_keys, lost_rights::end_lost_access};
+use super::{check_keep_keys, lost_rights::end_membership};
 use crate::{
     access::{Permission, Role},
     actors::{
@@ -12,7 +12,7 @@ use crate::{
         keys::LostRights,
         kit::{commit, handlers},
         organizations::{
-            Decision, OrganizationError, Organizations, Person, RemoveMember, RemovedMember, repo,
+            Decision, OrganizationError, Organizations, Person, RemoveMember, RemovedMember,
         },
     },
 };
@@ -27,7 +27,6 @@ impl Organizations {
         let (by, organization) = (message.by, message.organization);
         let (user, now_ms) = (person.id.clone(), self.env.clock.now_ms());
         let io = self.env.clone().write_with_keys(async move |write, keys| {
-            repo::members::delete(&**write, &organization, &user).await?;
             let rights = LostRights {
                 organization: &organization,
                 user: &user,
@@ -35,7 +34,7 @@ impl Organizations {
                 keep_keys: message.keep_keys,
             };
             let actor = Actor::User(by.clone());
-            let lost = end_lost_access(write, keys, &actor, rights, now_ms).await?;
+            let lost = end_membership(write, keys, &actor, rights, now_ms).await?;
             let action = if user == by {
                 Action::MemberLeave
             } else {

@@ -4,7 +4,7 @@
 //! refused.
 
 mod erasure;
-mod invitations;
+pub(super) mod invitations;
 pub(super) mod joining;
 pub(super) mod lost_rights;
 mod members;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::provisioning::Provisioning;
 use crate::{
     access::Role,
     actors::{
@@ -38,7 +39,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// Roles with their rights.
-const ROLES: [(&str, &str); 4] = [
+pub(super) const ROLES: [(&str, &str); 4] = [
     ("viewer", "Viewer (reads data)"),
     ("member", "Member (creates and configures most things)"),
     (
@@ -54,11 +55,12 @@ fn organization(context: &PageContext) -> Result<OrganizationId, Fault> {
     active.ok_or_else(|| Fault::invalid("Choose an organization first"))
 }
 
-struct Members {
+pub(super) struct Members {
     people: Vec<MemberOut>,
     invitations: Vec<InvitationOut>,
     /// The provider that members have to sign in with.
     required: Option<String>,
+    provisioning: Provisioning,
 }
 
 impl Resource for Members {
@@ -82,6 +84,7 @@ impl Resource for Members {
             required: own.and_then(|own| own.required_provider.clone()),
             people: members::list_members(context.shared(), &context.session, None).await?,
             invitations: context.ask(procedure, pending).await?,
+            provisioning: Provisioning::load(context).await?,
         })
     }
 
@@ -102,6 +105,7 @@ impl Resource for Members {
                 @if page.context.shared().federation.providers.iter().next().is_some() || self.required.is_some() {
                     (panel("Sign-in", &providers::draw_organization(page, self.required.as_deref())))
                 }
+                @if page.can_change { (panel("User provisioning (SCIM)", &self.provisioning.draw(page))) }
             }
         })
     }

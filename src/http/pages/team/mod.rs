@@ -2,13 +2,19 @@
 
 mod audit;
 mod members;
+mod provisioning;
 mod usage;
 
 use crate::http::routes::Route;
 
 pub(super) fn routes() -> Vec<Route> {
-    [members::routes(), audit::routes(), usage::routes()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        members::routes(),
+        provisioning::routes(),
+        audit::routes(),
+        usage::routes(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
