@@ -300,7 +300,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 /// Whether the body is said to be of this type.
-fn has_type(headers: &HeaderMap, media: &str) -> bool {
+pub(super) fn has_type(headers: &HeaderMap, media: &str) -> bool {
     let kind = headers.get(CONTENT_TYPE);
     kind.is_some_and(|kind| is_type(kind, media))
 }

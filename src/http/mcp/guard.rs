@@ -12,10 +12,7 @@ use actix_web::{
     dev::ServiceResponse,
     http::{
         StatusCode,
-        header::{
-            ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN,
-            WWW_AUTHENTICATE,
-        },
+        header::{ACCEPT, AUTHORIZATION, HOST, HeaderMap, HeaderValue, ORIGIN, WWW_AUTHENTICATE},
     },
 };
 use url::Url;
@@ -23,7 +20,7 @@ use url::Url;
 use super::message::RpcError;
 use crate::{
     fault::Fault,
-    http::{Host, Shared, audience},
+    http::{Host, Shared, audience, auth::has_type},
 };
 
 /// Refuses foreign origins and foreign names.
@@ -67,11 +64,7 @@ fn is_ours(host: &str, shared: &Shared) -> bool {
 
 /// Refuses bodies that are not said to be JSON, and callers who would not understand the answer.
 pub(super) fn media(headers: &HeaderMap) -> Result<(), RpcError> {
-    let kind = headers
-        .get(CONTENT_TYPE)
-        .and_then(|kind| kind.to_str().ok());
-    let essence = kind.and_then(|kind| kind.split(';').next()).map(str::trim);
-    if !essence.is_some_and(|kind| kind.eq_ignore_ascii_case("application/json")) {
+    if !has_type(headers, "application/json") {
         let why = "send `Content-Type: application/json`";
         return Err(RpcError::media(StatusCode::UNSUPPORTED_MEDIA_TYPE, why));
     }

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use actix_web::http::header::{CONTENT_TYPE, HeaderMap};
+use actix_web::http::header::HeaderMap;
 
 use super::refusal::Refusal;
+use crate::http::auth::has_type;
 
 /// Characters of a value.
 const MAX_LENGTH: usize = 4_096;
@@ -32,10 +33,7 @@ impl Parameters {
 
     /// Reads a form.
     pub(super) fn from_form(headers: &HeaderMap, body: &[u8]) -> Result<Self, Refusal> {
-        let kind = headers.get(CONTENT_TYPE);
-        let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-        let essence = kind.split(';').next().unwrap_or_default().trim();
-        if !essence.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
+        if !has_type(headers, "application/x-www-form-urlencoded") {
             let why = "Send a form, with Content-Type: application/x-www-form-urlencoded";
             return Err(Refusal::request(why));
         }

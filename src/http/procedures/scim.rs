@@ -13,6 +13,7 @@ use crate::{
     },
     clock::iso_ms,
     fault::Fault,
+    http::scim::address,
     ids::OrganizationId,
 };
 
@@ -137,7 +138,7 @@ async fn create_token(call: Call, body: CreateTokenBody) -> Result<NewTokenOut, 
     Ok(NewTokenOut {
         token: new.token.into(),
         secret: new.secret.expose_secret().to_owned(),
-        url: format!("{}/scim/v2", call.shared.urls.base),
+        url: address(&call.shared),
     })
 }
 

@@ -2,12 +2,18 @@
 
 use std::future::Future;
 
-use actix_web::{FromRequest, HttpRequest, dev::Payload, http::header::CONTENT_TYPE, web::Bytes};
+use actix_web::{
+    FromRequest, HttpRequest,
+    dev::Payload,
+    http::header::{CONTENT_TYPE, HeaderMap},
+    web::Bytes,
+};
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Map, Value};
 
 use crate::{
     fault::{Fault, Kind},
+    http::auth::has_type,
     scim::{ScimError, schemas::MEDIA},
 };
 
@@ -19,7 +25,7 @@ impl FromRequest for Message {
     type Future = LocalBoxFuture<'static, Result<Self, Self::Error>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let is_ours = is_ours(request);
+        let is_ours = is_ours(request.headers());
         let bytes = Bytes::from_request(request, payload);
         Box::pin(async move {
             let bytes = bytes.await?;
@@ -35,18 +41,12 @@ impl FromRequest for Message {
     }
 }
 
-fn is_ours(request: &HttpRequest) -> bool {
-    let Some(kind) = request.headers().get(CONTENT_TYPE) else {
-        return true;
-    };
-    let kind = kind.to_str().unwrap_or_default();
-    let essence = kind.split(';').next().unwrap_or_default().trim();
-    [MEDIA, "application/json"]
-        .iter()
-        .any(|known| essence.eq_ignore_ascii_case(known))
+fn is_ours(headers: &HeaderMap) -> bool {
+    let is = |media| has_type(headers, media);
+    !headers.contains_key(CONTENT_TYPE) || is(MEDIA) || is("application/json")
 }
 
-/// Tries again what somebody else's change came before.
+/// Repeats a change that another change overtook.
 pub(super) async fn repeat<T, F>(mut attempt: impl FnMut() -> F) -> Result<T, Fault>
 where
     F: Future<Output = Result<T, Attempt>>,

@@ -4,7 +4,8 @@
 //! |---|---|
 //! | [`caller`] | who shows a token; nothing else opens these paths, and a token opens nothing else |
 //! | [`discovery`] | what is supported, and what resources look like |
-//! | [`users`], [`groups`] | one resource: create, read, replace, change, delete |
+//! | [`resource`] | one resource: create, read, replace, change, delete |
+//! | [`users`], [`groups`] | their routes, and what is particular to each |
 //! | [`search`] | many resources: filters, pages |
 //! | [`resources`] | resources as they are answered |
 //! | [`answer`] | the media type, versions, and failures in the protocol's words |
@@ -17,6 +18,7 @@ mod body;
 mod caller;
 mod discovery;
 mod groups;
+mod resource;
 mod resources;
 mod search;
 mod unsupported;
@@ -28,13 +30,18 @@ pub(super) use caller::{authenticate, owns};
 use serde_json::{Value, json};
 
 use super::{
-    Host,
+    Host, Shared,
     routes::{Access, Route},
 };
 use crate::scim::schemas::MEDIA;
 
 /// The root of the protocol on `{base_url}`.
 pub(super) const ROOT: &str = "/scim/v2";
+
+/// The address of the protocol, for identity providers.
+pub(super) fn address(shared: &Shared) -> String {
+    format!("{}{ROOT}", shared.urls.base)
+}
 
 pub(super) fn routes() -> Vec<Route> {
     [

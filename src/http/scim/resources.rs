@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::ROOT;
+use super::address;
 use crate::{
     actors::organizations::{Provisioner, ScimGroup, ScimUser},
     clock::iso_ms,
@@ -13,12 +13,14 @@ use crate::{
     scim::Kind,
 };
 
-/// What resources are made of.
+/// The address of the protocol.
+pub(super) struct Root(String);
+
+/// What users are made of.
 pub(super) struct Resources {
     /// The addresses of the organization's members.
     members: BTreeSet<String>,
-    /// The address of the protocol.
-    root: String,
+    pub(super) root: Root,
     groups: Vec<ScimGroup>,
 }
 
@@ -32,7 +34,7 @@ impl Resources {
                 .into_iter()
                 .map(|person| person.email.clone())
                 .collect(),
-            root: format!("{}{ROOT}", shared.urls.base),
+            root: Root::new(shared),
             groups,
         })
     }
@@ -51,7 +53,7 @@ impl Resources {
             .filter(|group| group.members.contains(&user.id));
         let own: Vec<Value> = own
             .map(|group| {
-                let place = self.location(Kind::Group, group.id.as_str());
+                let place = self.root.location(Kind::Group, group.id.as_str());
                 json!({ "value": group.id, "$ref": place, "display": group.name, "type": "direct" })
             })
             .collect();
@@ -59,7 +61,14 @@ impl Resources {
             fields.insert("groups".to_owned(), Value::Array(own));
         }
         let times = (user.created_ms, user.updated_ms);
-        self.finish(Kind::User, user.id.as_str(), times, fields)
+        self.root
+            .finish(Kind::User, user.id.as_str(), times, fields)
+    }
+}
+
+impl Root {
+    pub(super) fn new(shared: &Shared) -> Self {
+        Self(address(shared))
     }
 
     pub(super) fn group(&self, group: &ScimGroup) -> Map<String, Value> {
@@ -84,7 +93,7 @@ impl Resources {
     }
 
     fn location(&self, kind: Kind, id: &str) -> String {
-        format!("{}/{}/{id}", self.root, kind.endpoint())
+        format!("{}/{}/{id}", self.0, kind.endpoint())
     }
 
     /// Adds what every resource has. The version is that of all that is answered.

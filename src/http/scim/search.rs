@@ -213,7 +213,7 @@ async fn list(
             Kind::Group => resources
                 .groups()
                 .iter()
-                .map(|group| resources.group(group))
+                .map(|group| resources.root.group(group))
                 .collect(),
         };
         found.extend(all.into_iter().filter(fits).map(|fields| (*kind, fields)));

@@ -2,19 +2,13 @@
 
 use std::sync::Arc;
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    http::{Method, StatusCode},
-    web,
-};
+use actix_web::http::Method;
 use serde_json::{Map, Value};
 
 use super::{
     answer,
-    body::{Attempt, Message, repeat},
-    caller::Provider,
+    resource::{self, Stored},
     resources::Resources,
-    search::Wanted,
     sent,
 };
 use crate::{
@@ -25,13 +19,13 @@ use crate::{
     http::{Shared, routes::Route},
     ids::ScimUserId,
     oidc::{CreateAccounts, trusts},
-    scim::{Kind, Patch, UserAttributes},
+    scim::{Kind, ScimError, UserAttributes},
 };
 
 pub(super) fn routes() -> Vec<Route> {
     let path = "/scim/v2/Users/{id}";
     vec![
-        super::resource(Method::POST, "/scim/v2/Users", |route| route.to(create))
+        super::resource(Method::POST, "/scim/v2/Users", |route| route.to(resource::create::<ScimUser>))
             .says(
                 "SCIM: create a user",
                 "The person becomes a member at once if the organization requires a sign-in provider that is trusted for their \
@@ -40,15 +34,15 @@ pub(super) fn routes() -> Vec<Route> {
             .body(sent())
             .created()
             .or(409),
-        super::resource(Method::GET, path, |route| route.to(get))
+        super::resource(Method::GET, path, |route| route.to(resource::get::<ScimUser>))
             .says("SCIM: a user", "`active` says whether the person is a member now.")
             .or(304),
-        super::resource(Method::PUT, path, |route| route.to(replace))
+        super::resource(Method::PUT, path, |route| route.to(resource::replace::<ScimUser>))
             .says("SCIM: replace a user", "The account's own address and name stay.")
             .body(sent())
             .or(409)
             .or(412),
-        super::resource(Method::PATCH, path, |route| route.to(change))
+        super::resource(Method::PATCH, path, |route| route.to(resource::change::<ScimUser>))
             .says(
                 "SCIM: change a user",
                 "`active: false` ends the membership with its sessions, keys and apps; `active: true` gives it back.",
@@ -56,7 +50,7 @@ pub(super) fn routes() -> Vec<Route> {
             .body(sent())
             .or(409)
             .or(412),
-        super::route(Method::DELETE, path, |route| route.to(delete))
+        super::route(Method::DELETE, path, |route| route.to(resource::delete::<ScimUser>))
             .says("SCIM: delete a user", "Ends the membership. The account stays.")
             .empty_with(204)
             .or(409),
@@ -75,135 +69,54 @@ fn is_vouched_for(shared: &Shared, by: &Provisioner, email: &str) -> bool {
     })
 }
 
-async fn store(
-    shared: &Shared,
-    by: &Provisioner,
-    before: Option<Arc<ScimUser>>,
-    attributes: UserAttributes,
-) -> Result<Arc<ScimUser>, Attempt> {
-    let account = before.as_ref().map(|before| before.account.clone());
-    let account = account.or_else(|| attributes.address().map(str::to_owned));
-    let message = StoreScimUser {
-        by: by.clone(),
-        before,
-        is_vouched_for: account.is_some_and(|email| is_vouched_for(shared, by, &email)),
-        attributes,
-        base_url: shared.urls.base.clone(),
-    };
-    shared
-        .organizations
-        .ask(message)
-        .await
-        .map_err(|error| match error {
-            OrganizationError::ScimChanged => Attempt::Overtaken(answer::refused(error)),
-            error => Attempt::Failed(answer::refused(error)),
-        })
-}
+impl Stored for ScimUser {
+    const KIND: Kind = Kind::User;
+    type Attributes = UserAttributes;
 
-async fn create(
-    request: HttpRequest,
-    Provider(by): Provider,
-    shared: web::Data<Shared>,
-    Message(body): Message,
-) -> Result<HttpResponse, Fault> {
-    let attributes = UserAttributes::read(Kind::User.read(&body))?;
-    let user = repeat(|| store(&shared, &by, None, attributes.clone())).await?;
-    show(&request, &shared, &by, &user, StatusCode::CREATED).await
-}
-
-async fn get(
-    request: HttpRequest,
-    Provider(by): Provider,
-    shared: web::Data<Shared>,
-    id: web::Path<String>,
-) -> Result<HttpResponse, Fault> {
-    let user = find(&shared, &by, &id).await?;
-    show(&request, &shared, &by, &user, StatusCode::OK).await
-}
-
-async fn replace(
-    request: HttpRequest,
-    Provider(by): Provider,
-    shared: web::Data<Shared>,
-    id: web::Path<String>,
-    Message(body): Message,
-) -> Result<HttpResponse, Fault> {
-    let sent = Kind::User.read(&body);
-    edit(&request, &shared, &by, &id, &|_| Ok(sent.clone())).await
-}
-
-async fn change(
-    request: HttpRequest,
-    Provider(by): Provider,
-    shared: web::Data<Shared>,
-    id: web::Path<String>,
-    Message(body): Message,
-) -> Result<HttpResponse, Fault> {
-    let patch = Patch::read(&body)?;
-    let new = |mut fields: Map<String, Value>| {
-        patch.apply(Kind::User, &mut fields)?;
-        Ok(fields)
-    };
-    edit(&request, &shared, &by, &id, &new).await
-}
-
-/// Stores a user with other attributes, unless the caller knows another version.
-async fn edit(
-    request: &HttpRequest,
-    shared: &Shared,
-    by: &Provisioner,
-    id: &str,
-    new: &dyn Fn(Map<String, Value>) -> Result<Map<String, Value>, Fault>,
-) -> Result<HttpResponse, Fault> {
-    let stored = repeat(|| async {
-        let before = Arc::new(find(shared, by, id).await?);
-        let shown = Resources::read(shared, by).await?.user(&before);
-        if answer::is_outdated(request.headers(), answer::version(&shown)) {
-            return Ok(None);
-        }
-        let mut fields = Kind::User.read(&new(before.attributes.to_fields())?);
-        // Who says nothing of it gives no membership back.
-        let active = before.attributes.active;
-        fields.entry("active").or_insert(Value::Bool(active));
-        let attributes = UserAttributes::read(fields)?;
-        store(shared, by, Some(before), attributes).await.map(Some)
-    });
-    match stored.await? {
-        Some(user) => show(request, shared, by, &user, StatusCode::OK).await,
-        None => Ok(answer::outdated()),
+    fn read(fields: Map<String, Value>) -> Result<UserAttributes, ScimError> {
+        UserAttributes::read(fields)
     }
-}
 
-async fn delete(
-    Provider(by): Provider,
-    shared: web::Data<Shared>,
-    id: web::Path<String>,
-) -> Result<HttpResponse, Fault> {
-    let user = ScimUserId::from(id.into_inner());
-    let deleted = shared.organizations.ask(DeleteScimUser { by, user }).await;
-    deleted.map_err(answer::refused)?;
-    Ok(HttpResponse::NoContent().finish())
-}
+    async fn find(shared: &Shared, by: &Provisioner, id: &str) -> Result<Self, Fault> {
+        let found = shared.records.scim_user(&by.organization, id).await?;
+        found.ok_or_else(|| answer::refused(OrganizationError::NoSuchScimUser))
+    }
 
-async fn find(shared: &Shared, by: &Provisioner, id: &str) -> Result<ScimUser, Fault> {
-    let found = shared.records.scim_user(&by.organization, id).await?;
-    found.ok_or_else(|| answer::refused(OrganizationError::NoSuchScimUser))
-}
+    async fn store(
+        shared: &Shared,
+        by: &Provisioner,
+        before: Option<Arc<Self>>,
+        attributes: UserAttributes,
+    ) -> Result<Arc<Self>, OrganizationError> {
+        let account = before.as_ref().map(|before| before.account.clone());
+        let account = account.or_else(|| attributes.address().map(str::to_owned));
+        let message = StoreScimUser {
+            by: by.clone(),
+            before,
+            is_vouched_for: account.is_some_and(|email| is_vouched_for(shared, by, &email)),
+            attributes,
+            base_url: shared.urls.base.clone(),
+        };
+        shared.organizations.ask(message).await
+    }
 
-async fn show(
-    request: &HttpRequest,
-    shared: &Shared,
-    by: &Provisioner,
-    user: &ScimUser,
-    status: StatusCode,
-) -> Result<HttpResponse, Fault> {
-    let fields = Resources::read(shared, by).await?.user(user);
-    let wanted = Wanted::from_query(request.query_string())?;
-    let resource = (Kind::User, fields);
-    Ok(answer::resource(
-        request,
-        status,
-        resource,
-        &wanted.projection,
-    ))
+    async fn delete(shared: &Shared, by: Provisioner, id: String) -> Result<(), OrganizationError> {
+        let user = ScimUserId::from(id);
+        let message = DeleteScimUser { by, user };
+        shared.organizations.ask(message).await
+    }
+
+    fn attributes(&self, _: &Shared) -> Map<String, Value> {
+        self.attributes.to_fields()
+    }
+
+    /// Who says nothing of it gives no membership back.
+    fn complete(&self, fields: &mut Map<String, Value>) {
+        let active = Value::Bool(self.attributes.active);
+        fields.entry("active").or_insert(active);
+    }
+
+    async fn show(&self, shared: &Shared, by: &Provisioner) -> Result<Map<String, Value>, Fault> {
+        Ok(Resources::read(shared, by).await?.user(self))
+    }
 }

@@ -9,6 +9,7 @@ use crate::{
             bodies::OrganizationBody,
             scim::{self, CreateTokenBody, GroupOut, GroupRoleBody, RevokeTokenBody, TokenOut},
         },
+        scim::address,
     },
     pages::{
         part::{Field, copyable, hidden, notice, time},
@@ -45,7 +46,7 @@ impl Provisioning {
     }
 
     pub(super) fn draw(&self, page: &Page<'_>) -> Markup {
-        let url = format!("{}/scim/v2", page.context.shared().urls.base);
+        let url = address(page.context.shared());
         let name = Field::text("name", "Name").value(page.sent.raw("name"));
         let name = name.draw(page.problems);
         html! {

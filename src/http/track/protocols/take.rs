@@ -176,7 +176,7 @@ impl Judged {
             }
             Item::Person(_) if is_bot => {}
             Item::Event(input) => {
-                let anonymous = source.of_event(sender, input, website);
+                let anonymous = source.browser(sender, (input.anonymous.as_deref(), true), website);
                 let time = || input.time_ms(context.visit.received);
                 let session: Cow<'_, str> = match &input.session {
                     Some(session) => session.into(),
@@ -195,7 +195,11 @@ impl Judged {
                 self.outcome.count += 1;
             }
             Item::Person(person) => {
-                let anonymous = source.of_person(sender, person, website);
+                let anonymous = source.browser(
+                    sender,
+                    (person.anonymous.as_deref(), person.is_here),
+                    website,
+                );
                 let named = identity(sender, person, anonymous, context)?;
                 self.identities.push(named);
                 self.outcome.count += 1;

@@ -13,11 +13,7 @@ use actix_web::http::header::USER_AGENT;
 use data_encoding::HEXLOWER;
 
 use crate::{
-    events::{
-        accept::protocols::{Input, Origin, Person},
-        enrich::SenderContext,
-        sessions,
-    },
+    events::{accept::protocols::Origin, enrich::SenderContext, sessions},
     http::track::authorize::Sender,
 };
 
@@ -40,29 +36,16 @@ impl Source {
         }
     }
 
-    /// The browser's id of an event, empty when there is none.
-    pub(super) fn of_event<'a>(
+    /// The browser's id: the client's own, or one that is made where the browser itself is here. Empty when there is none.
+    pub(super) fn browser<'a>(
         &'a self,
         sender: &Sender<'_>,
-        input: &'a Input,
+        (own, is_here): (Option<&'a str>, bool),
         website: i64,
     ) -> &'a str {
-        match &input.anonymous {
-            Some(anonymous) => anonymous,
-            None => self.derive(sender, website),
-        }
-    }
-
-    /// The browser's id of a person, empty when there is none.
-    pub(super) fn of_person<'a>(
-        &'a self,
-        sender: &Sender<'_>,
-        person: &'a Person,
-        website: i64,
-    ) -> &'a str {
-        match &person.anonymous {
-            Some(anonymous) => anonymous,
-            None if person.is_here => self.derive(sender, website),
+        match own {
+            Some(own) => own,
+            None if is_here => self.derive(sender, website),
             None => "",
         }
     }
