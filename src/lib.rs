@@ -23,6 +23,7 @@ pub mod locale;
 pub mod metrics;
 pub mod oidc;
 pub mod pages;
+pub mod passkeys;
 pub mod platform;
 pub mod scim;
 pub mod spans;

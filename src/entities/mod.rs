@@ -47,6 +47,7 @@ pub mod oauth_grant;
 pub mod oauth_token;
 pub mod organization;
 pub mod outbox;
+pub mod passkey;
 pub mod password_reset;
 pub mod profile;
 pub mod profile_erasure;
@@ -61,6 +62,7 @@ pub mod scim_user;
 pub mod second_factor;
 pub mod session;
 pub mod share;
+pub mod spent_challenge;
 pub mod status_page;
 pub mod status_page_subscriber;
 pub mod study;
@@ -83,8 +85,8 @@ without_hooks! {
     audit_entry audit_head backup_code board deleted_link error_status event_cursor event_import event_segment feedback flag
     flag_change flag_schedule identity import invitation link link_folder link_use membership monitor
     monitor_ask monitor_day monitor_row monitor_transition moved_website oauth_app oauth_grant oauth_token organization outbox
-    password_reset profile profile_erasure profile_trait provisioned salt scheduled_report
-    scim_group scim_member scim_token scim_user second_factor session share status_page status_page_subscriber study target_group user user_preferences website
+    passkey password_reset profile profile_erasure profile_trait provisioned salt scheduled_report
+    scim_group scim_member scim_token scim_user second_factor session share spent_challenge status_page status_page_subscriber study target_group user user_preferences website
     website_protocol
 }
 

@@ -15,6 +15,7 @@ use super::{
     federation::Federation,
     metrics::Metrics,
     page_cache::PageCache,
+    passkeys::Passkeys,
     streams::Streams,
 };
 use crate::{
@@ -217,6 +218,8 @@ pub struct Shared {
     pub devices: Devices,
     /// Who may vouch for people beside their passwords.
     pub federation: Federation,
+    /// How passkeys are asked for.
+    pub passkeys: Passkeys,
     /// What says whether memory knows who may come in, where other processes decide that, too.
     pub fresh: Option<Fresh>,
     /// The numbers of the limits; reloadable.

@@ -58,6 +58,7 @@ pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
         include_str!("assets/console.js"),
         include_str!("assets/charts.js"),
         include_str!("assets/preview.js"),
+        include_str!("assets/passkeys.js"),
     );
     Asset::new("console", ".js", "text/javascript; charset=utf-8", text)
 });

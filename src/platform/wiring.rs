@@ -169,6 +169,7 @@ pub(super) fn shared(
         admission: Arc::clone(&stores.admission),
         devices: Devices::new(&stores.secret),
         federation: federation::federation(settings, stores)?,
+        passkeys: http::Passkeys::new(&stores.secret, &urls.base),
         limits: Arc::clone(limits),
         plans: Arc::clone(plans),
         usage: Usage::from_store(stores.events.clone()),

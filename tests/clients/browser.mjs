@@ -9,6 +9,7 @@ import { chromium } from "playwright-core";
 import * as console_ from "./browser/console.mjs";
 import * as docs_ from "./browser/docs.mjs";
 import * as inert from "./browser/inert.mjs";
+import * as passkeys from "./browser/passkeys.mjs";
 import * as sending from "./browser/sending.mjs";
 import * as silence from "./browser/silence.mjs";
 import { Site } from "./browser/site.mjs";
@@ -52,7 +53,7 @@ async function visitor(options = {}) {
 }
 
 try {
-  const said = await { ...console_, ...docs_, ...inert, ...sending, ...silence, ...visiting }[scenario]({ site, visitor });
+  const said = await { ...console_, ...docs_, ...inert, ...passkeys, ...sending, ...silence, ...visiting }[scenario]({ site, visitor });
   process.stdout.write(`${JSON.stringify(said)}\n`);
 } finally {
   await browser.close();

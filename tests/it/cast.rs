@@ -86,9 +86,9 @@ impl Cast {
         Proof::Cookie(cookie(&self.app.organization, role))
     }
 
-    /// The same person's session that began at a provider.
-    pub fn person_at_provider(&self, role: Role) -> Proof {
-        let token = token_at_provider(&self.app.organization, role);
+    /// The same person's session that began in another way, `oidc:test` or `passkey`.
+    pub fn person_by(&self, method: &str, role: Role) -> Proof {
+        let token = token_by(method, &self.app.organization, role);
         Proof::Cookie(format!("pharos_session={token}"))
     }
 
@@ -243,8 +243,8 @@ fn token(organization: &str, role: Role) -> String {
     format!("token-of-{}", user_id(organization, role))
 }
 
-fn token_at_provider(organization: &str, role: Role) -> String {
-    format!("{}-at-provider", token(organization, role))
+fn token_by(method: &str, organization: &str, role: Role) -> String {
+    format!("{}-by-{method}", token(organization, role))
 }
 
 fn cookie(organization: &str, role: Role) -> String {
@@ -271,7 +271,7 @@ async fn insert_organization(db: &StateDb, id: &str) {
 const NOBODYS: &str =
     "$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// A person with a role, a session by password and one by a provider.
+/// A person with a role, a session by password, one by a provider and one by a passkey.
 async fn join(db: &StateDb, organization: &str, role: Role) {
     let id = user_id(organization, role);
     let now = pharos::clock::from_ms(NOW);
@@ -299,7 +299,8 @@ async fn join(db: &StateDb, organization: &str, role: Role) {
     inserted.await.unwrap();
     for (method, token) in [
         ("password", token(organization, role)),
-        ("oidc:test", token_at_provider(organization, role)),
+        ("oidc:test", token_by("oidc:test", organization, role)),
+        ("passkey", token_by("passkey", organization, role)),
     ] {
         let hash = Sha256::digest(token);
         let hash = hash.iter().map(|byte| format!("{byte:02x}"));

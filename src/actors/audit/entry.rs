@@ -125,11 +125,19 @@ actions! {
     MemberRole "member.role";
     MemberRemove "member.remove";
     MemberLeave "member.leave";
+    /// An owner removed a member's authenticator app, passkeys and backup codes.
+    MemberSecondFactorRemove "member.second_factor_remove";
     /// A person signed in.
     SessionCreate "session.create";
     /// A person's account was linked to one at a provider.
     IdentityLink "identity.link";
     IdentityUnlink "identity.unlink";
+    PasskeyCreate "passkey.create";
+    /// A passkey got another name.
+    PasskeyUpdate "passkey.update";
+    PasskeyDelete "passkey.delete";
+    /// A passkey's counter went back, which a copy of it would explain.
+    PasskeyRefuse "passkey.refuse";
     /// A person connected an app.
     GrantCreate "grant.create";
     /// An app's access ended.

@@ -64,7 +64,7 @@ impl Devices {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ids::UserId;
+    use crate::{actors::organizations::SecondFactors, ids::UserId};
 
     fn person(id: &str, password_set_ms: i64) -> Person {
         Person {
@@ -76,7 +76,7 @@ mod tests {
             created_ms: 0,
             updated_ms: 0,
             password_set_ms,
-            second_factor: false,
+            second_factors: SecondFactors::default(),
             break_glass: false,
             memberships: Vec::new(),
         }

@@ -31,11 +31,32 @@ pub enum OrganizationError {
     TooManyCodes(Window),
     #[error("Your sign-in expired. Sign in again.")]
     NotWaiting,
+    /// Unknown, another person's, wrongly signed or copied; deliberately the same.
+    #[error("This passkey wasn't accepted. Use another passkey, or sign in with your password.")]
+    PasskeyRefused,
+    /// The challenge is over, was answered before, or another browser's.
+    #[error("The passkey request expired or was already used. Try again.")]
+    ChallengeOver,
+    #[error("This passkey is already registered. Use another device or password manager.")]
+    PasskeyKnown,
+    #[error("passkey not found")]
+    NoSuchPasskey,
+    /// The sign-in is too long ago to change what signs the person in.
+    #[error("Enter your password. It isn't needed within 10 minutes of signing in.")]
+    PasswordNeeded,
     /// The person has no second factor, or none that counts yet.
     #[error(
         "Two-factor authentication isn't set up. Set it up with `two-factor/enable`, then send the first code to `verify-totp`."
     )]
     NoFactor,
+    #[error("The member has no second factor.")]
+    NoMemberFactor,
+    #[error("Owners can't remove their own second factor here. Use Your account.")]
+    OwnFactor,
+    #[error(
+        "The member is in another organization, too, so only the operator can remove their second factor: `pharos user reset-password --remove-second-factor`."
+    )]
+    MemberElsewhere,
     #[error("Two-factor authentication is already on. Turn it off first, or add another app.")]
     FactorThere,
     /// The stored factor cannot be read with this installation's secret.
@@ -165,9 +186,17 @@ impl Classify for OrganizationError {
     fn classify(self) -> Fault {
         let message = self.to_string();
         match self {
-            Self::WrongCredentials | Self::SessionOver | Self::WrongCode | Self::NotWaiting => {
-                Fault::new(Kind::Unauthenticated, message)
+            Self::WrongCredentials
+            | Self::SessionOver
+            | Self::WrongCode
+            | Self::NotWaiting
+            | Self::PasskeyRefused => Fault::new(Kind::Unauthenticated, message),
+            Self::PasswordNeeded => {
+                let issue = Issue::new("password_needed", "password", message.clone());
+                Fault::issues(message, vec![issue])
             }
+            Self::PasskeyKnown => conflict("passkey", message),
+            Self::NoSuchPasskey => Fault::not_found("passkey", ""),
             Self::FactorThere => conflict("second factor", message),
             Self::WrongPassword(field) => {
                 let issue = Issue::new("wrong_password", field, message.clone());
@@ -176,6 +205,7 @@ impl Classify for OrganizationError {
             Self::SignUpClosed
             | Self::OnlyOwner(_)
             | Self::Missing(_)
+            | Self::MemberElsewhere
             | Self::LastOwner
             | Self::ProviderRequired(_)
             | Self::NoAccount
@@ -211,7 +241,12 @@ impl Classify for OrganizationError {
                 Fault::new(Kind::RateLimited(window), message)
             }
             Self::NotCounted(refusal) => refusal.into(),
-            Self::NoMail | Self::BadLink | Self::NoFactor => Fault::invalid(message),
+            Self::NoMail
+            | Self::BadLink
+            | Self::NoFactor
+            | Self::NoMemberFactor
+            | Self::OwnFactor
+            | Self::ChallengeOver => Fault::invalid(message),
             Self::Busy => Fault::unavailable(message),
             Self::AlreadyInstalled => conflict("organization", message),
             Self::DamagedFactor | Self::Hashing(_) => Fault::internal(self),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use super::{
-    Installation, Organization, OrganizationError, OrganizationsView, Person,
+    Installation, Organization, OrganizationError, OrganizationsView, Person, SecondFactors,
     messages::StoreInstallation, repo,
 };
 use crate::{
@@ -102,7 +102,7 @@ impl InstallationRows {
             organization: organization.tenant.id.clone(),
             role: Role::Owner,
         };
-        let person = repo::people::person(self.owner, vec![membership], false);
+        let person = repo::people::person(self.owner, vec![membership], SecondFactors::default());
         let installation = Installation {
             organization: organization.tenant.clone(),
             user: person.id.clone(),

@@ -1,8 +1,8 @@
 //! Organizations, people, memberships and sessions.
 //!
 //! Owns the tables `organizations`, `users`, `memberships`, `sessions`, `invitations`, `password_resets`, `second_factors`,
-//! `backup_codes`, `identities`, `scim_users`, `scim_groups` and `scim_members`. Start at `messages/`; `people/` is what people do with their own accounts, `tenants/` what they do with
-//! organizations.
+//! `backup_codes`, `identities`, `passkeys`, `spent_challenges`, `scim_users`, `scim_groups` and `scim_members`. Start at
+//! `messages/`; `people/` is what people do with their own accounts, `tenants/` what they do with organizations.
 //!
 //! It is an actor, because authentication and every authorization find people, roles and sessions in its memory.
 //!
@@ -16,7 +16,7 @@
 //!   `attempts.rs` and `devices.rs`.
 //! - Whom a provider signs in, and which account that opens, is in `identities`. An organization may insist on a provider: sessions
 //!   that began in another way have no access to it (`OrganizationsView::granted`).
-//! - Who has a second factor gets a session for password and code; see `factors`.
+//! - Who has a second factor gets a session for password and code; see `factors`. A passkey opens one by itself; see `passkeys`.
 //! - A session ends after 7 days without use and after 30 days in any case. Use is noted in memory and written at
 //!   most every five minutes.
 
@@ -33,6 +33,7 @@ mod messages;
 mod model;
 mod notifications;
 mod offline;
+mod passkeys;
 mod passwords;
 mod people;
 mod records;
@@ -45,6 +46,7 @@ mod state;
 mod tenants;
 #[cfg(test)]
 mod tests;
+mod trail;
 mod vault;
 mod view;
 
@@ -53,18 +55,20 @@ pub use emails::role_label;
 pub use error::OrganizationError;
 pub use invitation::{Invitation, Status};
 pub use messages::{
-    Accept, CancelInvitation, ChangePassword, Claim, ClearExpired, Code, CreateOrganization,
-    DeleteAccount, DeleteOrganization, DeleteScimGroup, DeleteScimUser, DueForErasure,
-    EndProviderSessions, EndSessions, EraseOrganization, ErasureCounts, FactorChange,
-    FactorSecrets, ForgotPassword, Install, Installation, Invite, LinkIdentity, ManageFactor,
-    NewInvitation, OrganizationChange, ProveFactor, Reject, RemoveMember, RemovedMember, Rename,
+    Accept, AddPasskey, AddedPasskey, CancelInvitation, ChangePassword, Claim, ClearExpired, Code,
+    CreateOrganization, DeleteAccount, DeleteOrganization, DeleteScimGroup, DeleteScimUser,
+    DueForErasure, EndProviderSessions, EndSessions, EraseOrganization, ErasureCounts,
+    FactorChange, FactorSecrets, ForgotPassword, Install, Installation, Invite, LinkIdentity,
+    ManageFactor, NewInvitation, OrganizationChange, PasskeyApplicant, ProveFactor, Reject,
+    RemoveMember, RemovePasskey, RemoveSecondFactors, RemovedMember, Rename, RenamePasskey,
     RequireProvider, ResetPassword, RestoreOrganization, RoleOutcome, SessionChoice, SetActive,
     SetLanguage, SetRole, SetScimGroupRole, SignIn, SignInByProxy, SignInOutcome,
-    SignInWithProvider, SignOut, SignUp, SignedIn, StoreScimGroup, StoreScimUser, Transfer,
-    UnlinkIdentity, UpdateOrganization,
+    SignInWithPasskey, SignInWithProvider, SignOut, SignUp, SignedIn, StartPasskey, StoreScimGroup,
+    StoreScimUser, Transfer, UnlinkIdentity, UpdateOrganization,
 };
 pub use model::{
-    LinkedIdentity, LiveSession, LostAccess, Organization, Person, ProvenIdentity, SignInMethod,
+    Challenge, LinkedIdentity, LiveSession, LostAccess, Organization, Passkey, Person,
+    ProvenIdentity, SecondFactors, SignInMethod,
 };
 pub use notifications::{AiAgents, Billing, Mode, Notifications, TrackingHealth, Uptime};
 pub use offline::{reset_password, set_break_glass, set_plan};

@@ -55,12 +55,27 @@ pub struct Person {
     pub updated_ms: i64,
     /// When its password was set, Unix milliseconds. Sessions that are older than that have ended.
     pub password_set_ms: i64,
-    /// Whether the person is asked for a code beside the password.
-    pub second_factor: bool,
+    /// What the person is asked for beside the password.
+    pub second_factors: SecondFactors,
     /// Whether a password counts where an organization insists on a provider.
     pub break_glass: bool,
     /// Memberships in live organizations, oldest first.
     pub memberships: Vec<Member>,
+}
+
+/// What a person may be asked for beside the password; one of them is enough, or a backup code.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SecondFactors {
+    /// A code of an authenticator app.
+    pub app: bool,
+    pub passkey: bool,
+}
+
+impl SecondFactors {
+    /// Whether the person is asked for anything.
+    pub const fn any(self) -> bool {
+        self.app || self.passkey
+    }
 }
 
 impl Person {
@@ -95,6 +110,34 @@ pub struct LinkedIdentity {
     pub last_used_ms: i64,
 }
 
+/// A passkey of a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passkey {
+    pub id: String,
+    pub user: UserId,
+    /// What the person calls it.
+    pub name: String,
+    /// Its authenticator's ID of it, base64url.
+    pub credential_id: String,
+    /// What checks its uses.
+    pub credential: String,
+    pub counter: u32,
+    /// Whether its authenticator may copy it to other devices.
+    pub can_be_synced: bool,
+    pub is_backed_up: bool,
+    pub created_ms: i64,
+    /// When it last opened a session.
+    pub last_used_ms: Option<i64>,
+}
+
+/// What a passkey has answered. It is good once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Challenge {
+    pub text: String,
+    /// When it is over, Unix milliseconds.
+    pub until_ms: i64,
+}
+
 /// How a person signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SignInMethod {
@@ -104,6 +147,8 @@ pub enum SignInMethod {
     Provider(String),
     /// A trusted proxy said who it is.
     Proxy,
+    /// With a passkey alone. One that followed a password belongs to [`Self::Password`].
+    Passkey,
 }
 
 impl SignInMethod {
@@ -113,6 +158,7 @@ impl SignInMethod {
             Self::Password => ("password", None),
             Self::Provider(name) => ("oidc", Some(name)),
             Self::Proxy => ("proxy", None),
+            Self::Passkey => ("passkey", None),
         }
     }
 
@@ -128,6 +174,7 @@ impl SignInMethod {
         match text.split_once(':') {
             None if text == "password" => Some(Self::Password),
             None if text == "proxy" => Some(Self::Proxy),
+            None if text == "passkey" => Some(Self::Passkey),
             Some(("oidc", name)) => Some(Self::Provider(name.to_owned())),
             _ => None,
         }
@@ -143,7 +190,7 @@ pub struct LiveSession {
     /// The browser that signed in.
     pub user_agent: Option<String>,
     pub method: SignInMethod,
-    /// The provider's ID of its own session.
+    /// The provider's ID of its own session, or the passkey that opened it.
     pub(super) provider_session: Option<String>,
     pub(super) digest: Digest,
     pub(super) used: Arc<Use>,

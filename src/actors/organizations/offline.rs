@@ -18,7 +18,7 @@ use crate::{
 /// Characters of a generated password: 119 random bits.
 const PASSWORD: usize = 20;
 
-/// Sets a generated password for an account and ends its sessions, and turns the second factor off if that is wanted; `None` when
+/// Sets a generated password for an account and ends its sessions, and removes app, passkeys and backup codes if that is wanted; `None` when
 /// there is no such account.
 pub async fn reset_password(
     db: &StateDb,
@@ -37,7 +37,7 @@ pub async fn reset_password(
         repo::people::set_password(&**write, &known.user, &hash, set_ms).await?;
         repo::resets::forget(&**write, &known.user).await?;
         if remove_second_factor {
-            repo::factors::delete(&**write, &known.user).await?;
+            repo::factors::delete_all(write, &known.user).await?;
         }
         Ok(repo::sessions::delete_all(&**write, &known.user, None).await?)
     })

@@ -1,8 +1,8 @@
 //! Lists that are read from storage, because they are seldom needed.
 
 use super::{
-    Invitation, LinkedIdentity, Membership, OrganizationError, OrganizationsView, ScimGroup,
-    ScimUser, repo,
+    Invitation, LinkedIdentity, Membership, OrganizationError, OrganizationsView, Passkey,
+    ScimGroup, ScimUser, repo,
 };
 use crate::{
     actors::{kit::Handle, organizations::Organizations},
@@ -45,6 +45,19 @@ impl Records {
         user: &UserId,
     ) -> Result<Vec<LinkedIdentity>, OrganizationError> {
         Ok(repo::identities::list(self.db.reader(), user).await?)
+    }
+
+    /// A person's passkeys, oldest first.
+    pub async fn passkeys(&self, user: &UserId) -> Result<Vec<Passkey>, OrganizationError> {
+        Ok(repo::passkeys::list(self.db.reader(), user).await?)
+    }
+
+    /// The passkey whose authenticator calls it this.
+    pub async fn passkey_by_credential(
+        &self,
+        credential_id: &str,
+    ) -> Result<Option<Passkey>, OrganizationError> {
+        Ok(repo::passkeys::by_credential(self.db.reader(), credential_id).await?)
     }
 
     pub async fn invitation_by_token(

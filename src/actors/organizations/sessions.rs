@@ -40,7 +40,7 @@ pub(super) fn token() -> Result<(SecretString, Digest), NoRandomness> {
 #[derive(Debug)]
 pub(super) struct Origin {
     pub(super) method: SignInMethod,
-    /// The provider's ID of its own session.
+    /// The provider's ID of its own session, or the passkey that was used.
     pub(super) provider_session: Option<String>,
     /// What the browser calls itself.
     pub(super) user_agent: Option<String>,
@@ -89,12 +89,14 @@ pub(super) fn open(
     })
 }
 
+/// Stores a new session, with the sign-in in the audit log.
+pub(super) async fn store(write: &Write, session: &LiveSession, now_ms: i64) -> Result<(), DbErr> {
+    repo::sessions::insert(&**write, repo::sessions::row(session)).await?;
+    record_sign_in(write, session, now_ms).await
+}
+
 /// Writes the sign-in into the log of every organization that the session has access to, or into the one of none.
-pub(super) async fn record_sign_in(
-    write: &Write,
-    session: &LiveSession,
-    now_ms: i64,
-) -> Result<(), DbErr> {
+async fn record_sign_in(write: &Write, session: &LiveSession, now_ms: i64) -> Result<(), DbErr> {
     let grant = &session.grant;
     let (method, provider) = session.method.parts();
     let organizations = grant.memberships.iter();

@@ -201,6 +201,17 @@ impl OrganizationsView {
         own
     }
 
+    /// The sessions of a person that `is_meant` names.
+    pub(super) fn sessions_of(
+        &self,
+        user: &UserId,
+        is_meant: impl Fn(&LiveSession) -> bool,
+    ) -> Vec<SessionId> {
+        let own = self.sessions_by(user).into_iter();
+        let meant = own.filter(|session| is_meant(session));
+        meant.map(|session| session.grant.id.clone()).collect()
+    }
+
     fn sessions_by(&self, user: &UserId) -> Vec<Arc<LiveSession>> {
         let own = self.sessions.values();
         let own = own.filter(|session| session.grant.user == *user);
@@ -227,8 +238,8 @@ impl OrganizationsView {
 
     /// Ends the sessions of a person that `ends` names.
     pub(super) fn end_sessions(&mut self, user: &UserId, ends: impl Fn(&LiveSession) -> bool) {
-        for session in self.sessions_by(user).iter().filter(|one| ends(one)) {
-            self.remove_session(&session.grant.id);
+        for session in self.sessions_of(user, ends) {
+            self.remove_session(&session);
         }
     }
 

@@ -4,6 +4,7 @@ pub(super) mod invitations;
 pub(super) mod members;
 pub(super) mod organization;
 mod rights;
+pub(super) mod second_factors;
 pub(super) mod shapes;
 pub(super) mod sign_in;
 
@@ -34,6 +35,7 @@ pub(super) fn routes() -> Vec<Route> {
         invitations::routes(),
         invitations::further(),
         rights::routes(),
+        second_factors::routes(),
         sign_in::routes(),
     ];
     let tagged = routes.into_iter().flatten().map(|route| {

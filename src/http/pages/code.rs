@@ -2,11 +2,10 @@
 
 use actix_web::http::StatusCode;
 
-use super::{context::PublicContext, next, public_route};
+use super::{context::PublicContext, next, passkey, public_route};
 use crate::{
-    actors::organizations::Code,
+    actors::organizations::{Code, SecondFactors},
     http::{pages::prelude::*, people::two_factor},
-    locale::Texts,
     pages::part::{Field, Form, hidden},
 };
 
@@ -19,15 +18,70 @@ pub(super) fn routes() -> Vec<Route> {
 
 const TITLE: &str = "Two-factor authentication";
 
-async fn show(public: PublicContext) -> HttpResponse {
-    let next = public.parameter("next");
-    let is_backup = !public.parameter("backup").is_empty();
-    let texts = public.texts();
-    let main = draw(texts, next::safe(&next), is_backup, &Problems::NONE);
-    public.centered(StatusCode::OK, texts.label(TITLE), &main)
+/// What the page asks for.
+struct Step {
+    next: String,
+    /// A backup code instead of the app's.
+    is_backup: bool,
+    /// Whether the person has an app.
+    has_app: bool,
+    has_passkey: bool,
 }
 
-fn draw(texts: Texts, next: &str, is_backup: bool, problems: &Problems) -> Markup {
+/// The address of the page for a person who has these.
+pub(super) fn path(factors: SecondFactors, next: &str) -> String {
+    let step = Step {
+        next: next.to_owned(),
+        is_backup: !factors.app,
+        has_app: factors.app,
+        has_passkey: factors.passkey,
+    };
+    step.path()
+}
+
+impl Step {
+    /// What an address or a form says.
+    fn read(value: impl Fn(&str) -> String) -> Self {
+        Self {
+            next: next::safe(&value("next")).to_owned(),
+            is_backup: !value("backup").is_empty(),
+            has_app: value("app") != "none",
+            has_passkey: !value("passkey").is_empty(),
+        }
+    }
+
+    /// What it adds to an address or a form.
+    fn values(&self) -> Vec<(&'static str, &str)> {
+        let said = [
+            ("next", self.next.as_str(), self.next != "/"),
+            ("backup", "1", self.is_backup),
+            ("app", "none", !self.has_app),
+            ("passkey", "1", self.has_passkey),
+        ];
+        let said = said.into_iter().filter(|(_, _, is_said)| *is_said);
+        said.map(|(name, value, _)| (name, value)).collect()
+    }
+
+    fn path(&self) -> String {
+        let values = self.values();
+        if values.is_empty() {
+            return "/login/code".to_owned();
+        }
+        let query = url::form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(values)
+            .finish();
+        format!("/login/code?{query}")
+    }
+}
+
+async fn show(public: PublicContext) -> HttpResponse {
+    let step = Step::read(|name| public.parameter(name));
+    let main = draw(&public, &step, &Problems::NONE);
+    public.centered(StatusCode::OK, public.texts().label(TITLE), &main)
+}
+
+fn draw(public: &PublicContext, step: &Step, problems: &Problems) -> Markup {
+    let (texts, is_backup) = (public.texts(), step.is_backup);
     let form = Form {
         action: "/login/code",
         send: texts.label("Verify"),
@@ -41,11 +95,13 @@ fn draw(texts: Texts, next: &str, is_backup: bool, problems: &Problems) -> Marku
     let field = field.fills(if is_backup { "off" } else { "one-time-code" });
     let inside = html! {
         (field.draw(problems))
-        (hidden("next", next))
-        @if is_backup { (hidden("backup", "1")) }
+        @for (name, value) in step.values() { (hidden(name, value)) }
     };
-    let other = next::with("/login/code", next);
-    let glue = if other.contains('?') { '&' } else { '?' };
+    let other = Step {
+        next: step.next.clone(),
+        is_backup: !is_backup,
+        ..*step
+    };
     html! {
         h1 { (texts.label(TITLE)) }
         p {
@@ -53,32 +109,28 @@ fn draw(texts: Texts, next: &str, is_backup: bool, problems: &Problems) -> Marku
             @else { (texts.label("Enter the code from your authenticator app.")) }
         }
         (form.around(&inside))
-        p.after {
-            @if is_backup { a href=(other) { (texts.label("Use authenticator app")) } }
-            @else { a href=(format!("{other}{glue}backup=1")) { (texts.label("Use backup code")) } }
+        @if step.has_passkey { (passkey::draw_button(texts, public.shared(), "Use a passkey", &step.next)) }
+        @if step.has_app || !is_backup {
+            p.after { a href=(other.path()) { @if is_backup { (texts.label("Use authenticator app")) } @else { (texts.label("Use backup code")) } } }
         }
     }
 }
 
 async fn prove(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let is_backup = sent.is_on("backup");
-    let next = next::safe(sent.raw("next"));
+    let step = Step::read(|name| sent.raw(name).to_owned());
     let code = sent.text("code").to_owned().into();
-    let code = if is_backup {
+    let code = if step.is_backup {
         Code::Backup(code)
     } else {
         Code::App(code)
     };
-    let (mut seeing, caller) = (answer::start_redirect(next), &public.call.caller);
+    let (mut seeing, caller) = (answer::start_redirect(&step.next), &public.call.caller);
     let proven =
         two_factor::prove(&public.request, caller, public.shared(), code, &mut seeing).await;
     match proven {
         Ok(_) => Ok(seeing.finish()),
-        Err(fault) => {
-            let texts = public.texts();
-            public.reject_centered(fault, texts.label(TITLE), |problems| {
-                draw(texts, next, is_backup, problems)
-            })
-        }
+        Err(fault) => public.reject_centered(fault, public.texts().label(TITLE), |problems| {
+            draw(&public, &step, problems)
+        }),
     }
 }

@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 
-use super::{context::PublicContext, next, providers, public_route};
+use super::{code, context::PublicContext, next, passkey, providers, public_route};
 use crate::{
     actors::organizations::SignInOutcome,
     http::{
@@ -16,6 +16,9 @@ pub(super) fn routes() -> Vec<Route> {
     vec![
         public_route(page_route("/login", |route| route.to(show))),
         public_route(form_route("/login", |route| route.to(sign))),
+        public_route(form_route("/login/passkey", |route| {
+            route.to(sign_with_passkey)
+        })),
         public_route(form_route("/logout", |route| route.to(out))),
     ]
 }
@@ -89,6 +92,7 @@ fn draw(
         h1 { (texts.label(TITLE)) }
         @if let Some(message) = message { (notice("good", &html! { (texts.label(message)) })) }
         (form.around(&inside))
+        (passkey::draw_button(texts, public.shared(), "Sign in with a passkey", fields.next))
         (providers::buttons(texts, public.shared(), fields.next))
         p.after { a href="/reset" { (texts.label("Forgot password?")) } }
     }
@@ -108,10 +112,7 @@ async fn sign(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fau
                 next,
                 remember,
             };
-            let title = public.texts().label(TITLE);
-            return public.reject_centered(fault, title, |problems| {
-                draw(&public, &fields, None, problems)
-            });
+            return reject(&public, fault, &fields);
         }
     };
     Ok(match opened {
@@ -122,14 +123,41 @@ async fn sign(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fau
             remember,
         )
         .finish(),
-        SignInOutcome::Waits(token) => {
+        SignInOutcome::Waits { token, factors } => {
             let [session, waiting] = two_factor::waiting_cookies(shared, &token, remember);
-            answer::start_redirect(&next::with("/login/code", next))
+            answer::start_redirect(&code::path(factors, next))
                 .insert_header(session)
                 .append_header(waiting)
                 .finish()
         }
     })
+}
+
+/// The page again, with what was wrong.
+fn reject(
+    public: &PublicContext,
+    fault: Fault,
+    fields: &Fields<'_>,
+) -> Result<HttpResponse, Fault> {
+    let title = public.texts().label(TITLE);
+    public.reject_centered(fault, title, |problems| {
+        draw(public, fields, None, problems)
+    })
+}
+
+async fn sign_with_passkey(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fault> {
+    let next = next::safe(sent.raw("next"));
+    match passkey::sign_in(&public, &sent, next).await {
+        Ok(answer) => Ok(answer),
+        Err(fault) => {
+            let fields = Fields {
+                email: "",
+                next,
+                remember: true,
+            };
+            reject(&public, fault, &fields)
+        }
+    }
 }
 
 async fn out(public: PublicContext) -> Result<HttpResponse, Fault> {

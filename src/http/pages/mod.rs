@@ -35,6 +35,7 @@ mod login;
 mod monitors;
 mod organization;
 mod parent;
+mod passkey;
 mod prelude;
 mod providers;
 mod reader;

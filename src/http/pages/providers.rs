@@ -11,11 +11,12 @@ use crate::{
     },
 };
 
-/// How a session or a link is called that began at a provider, with a password or by a proxy.
+/// How a session or a link is called, by what it began with.
 pub(super) fn method_label(method: &str, provider: Option<&str>) -> String {
     match (method, provider) {
         ("oidc", Some(name)) => label(name),
         ("proxy", _) => "Proxy".to_owned(),
+        ("passkey", _) => "Passkey".to_owned(),
         _ => "Password".to_owned(),
     }
 }

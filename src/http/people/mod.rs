@@ -7,6 +7,7 @@ pub(super) mod account;
 pub(super) mod cookie;
 pub(super) mod identities;
 pub(super) mod oidc;
+pub(super) mod passkeys;
 pub(super) mod proxy;
 pub(super) mod reset;
 pub(super) mod sessions;
@@ -34,6 +35,7 @@ pub(super) fn routes() -> Vec<Route> {
         two_factor::routes(),
         two_factor::proofs(),
         identities::routes(),
+        passkeys::routes(),
         oidc::routes(),
     ];
     let refusing = routes

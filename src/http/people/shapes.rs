@@ -29,7 +29,7 @@ pub(in crate::http) struct SessionOut {
     ip_address: Option<String>,
     /// The organization the person works in.
     active_organization_id: Option<String>,
-    /// How the person signed in: `password`, `oidc` or `proxy`.
+    /// How the person signed in: `password`, `oidc`, `proxy` or `passkey`.
     method: &'static str,
     /// The provider's name, where `method` is `oidc`.
     provider: Option<String>,
@@ -65,7 +65,7 @@ pub(in crate::http) struct UserOut {
     email_verified: bool,
     name: String,
     image: Option<String>,
-    /// Whether the person is asked for a code beside the password.
+    /// Whether the person is asked for a code or a passkey beside the password.
     two_factor_enabled: bool,
     created_at: String,
     updated_at: String,
@@ -79,7 +79,7 @@ impl From<&Person> for UserOut {
             email_verified: person.email_verified,
             name: person.name.clone(),
             image: None,
-            two_factor_enabled: person.second_factor,
+            two_factor_enabled: person.second_factors.any(),
             created_at: iso_ms(person.created_ms),
             updated_at: iso_ms(person.updated_ms),
         }

@@ -32,7 +32,8 @@ pub(super) fn routes() -> Vec<Route> {
                  minutes, and it is 429 until the first of them is 15 minutes old. A browser that has signed in to the account \
                  before has a cookie that says so, and its wrong passwords are counted apart from all others. A new password \
                  (`reset-password`) ends the wait. Where a second factor is on, the answer is \
-                 `twoFactorRedirect` in place of a session, and `two-factor/verify-totp` goes on with it.",
+                 `twoFactorRedirect` in place of a session, and `two-factor/verify-totp`, `two-factor/verify-backup-code` or \
+                 `passkey/verify-authentication` goes on with it.",
             )
             .body(schema::<SignInBody>())
             .answers(schema::<SignInOut>()),
@@ -96,7 +97,7 @@ enum SignInOut {
     Waits(two_factor::WaitsOut),
 }
 
-/// Opens a session for the person who knows the password of an account, or says that a code is due.
+/// Opens a session for the person who knows the password of an account, or says that a second factor is due.
 pub(in crate::http) async fn open(
     shared: &Shared,
     request: &HttpRequest,
@@ -162,8 +163,12 @@ async fn sign_in(
     let opened = open(&shared, &request, body.email, body.password).await?;
     let signed_in = match opened {
         SignInOutcome::Session(signed_in) => signed_in,
-        SignInOutcome::Waits(token) => {
-            return Ok(two_factor::waits(&shared, &token, body.remember_me));
+        SignInOutcome::Waits { token, factors } => {
+            return Ok(two_factor::waits(
+                &shared,
+                (&token, factors),
+                body.remember_me,
+            ));
         }
     };
     let mut answer = HttpResponse::Ok();

@@ -17,7 +17,7 @@ use crate::{
     access::{Principal, SessionGrant},
     actors::organizations::{
         Claim, Code, FactorChange, FactorSecrets, ManageFactor, OrganizationError, ProveFactor,
-        SignedIn,
+        SecondFactors, SignedIn,
     },
     fault::{Classify, Fault},
     http::{
@@ -47,7 +47,7 @@ pub(super) fn routes() -> Vec<Route> {
         session_routes::post("/api/auth/two-factor/disable", disable)
             .says(
                 "Turn the second factor off",
-                "From now on the password is enough. The backup codes are gone.",
+                "From now on the password is enough, unless the person has passkeys. The backup codes go with the last of both.",
             ),
         session_routes::post("/api/auth/two-factor/get-totp-uri", reveal)
         .says(
@@ -105,10 +105,10 @@ struct CodeBody {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct WaitsOut {
-    /// Always true: a code is due, at `two-factor/verify-totp` or `two-factor/verify-backup-code`.
+    /// Always true: one of the methods is due, or a backup code at `two-factor/verify-backup-code`.
     two_factor_redirect: bool,
-    /// With what it goes on.
-    two_factor_methods: [&'static str; 1],
+    /// With what it goes on: `totp` at `two-factor/verify-totp`, `passkey` at `passkey/verify-authentication`.
+    two_factor_methods: Vec<&'static str>,
 }
 
 /// What setting up a second factor answers.
@@ -136,14 +136,20 @@ struct CodesOut {
 }
 
 /// The answer to a password that was right, where a second factor is due.
-pub(super) fn waits(shared: &Shared, token: &SecretString, remember: bool) -> HttpResponse {
+pub(super) fn waits(
+    shared: &Shared,
+    (token, factors): (&SecretString, SecondFactors),
+    remember: bool,
+) -> HttpResponse {
+    let methods = [("totp", factors.app), ("passkey", factors.passkey)];
+    let due = methods.into_iter().filter(|(_, is_due)| *is_due);
     let [session, waiting] = waiting_cookies(shared, token, remember);
     HttpResponse::Ok()
         .insert_header(session)
         .append_header(waiting)
         .json(WaitsOut {
             two_factor_redirect: true,
-            two_factor_methods: ["totp"],
+            two_factor_methods: due.map(|(name, _)| name).collect(),
         })
 }
 
@@ -161,7 +167,15 @@ pub(in crate::http) fn waiting_cookies(
     ]
 }
 
-fn waiting_cookie(shared: &Shared, value: &str, seconds: i64) -> (HeaderName, String) {
+/// The sign-in that waits in a browser, and whether its session outlives the browser.
+pub(super) fn waiting(shared: &Shared, request: &HttpRequest) -> Option<(SecretString, bool)> {
+    let name = waiting_name(shared.urls.is_https());
+    let value = auth::cookie(request.headers(), name)?;
+    let token = value.strip_suffix(BRIEF).unwrap_or(value);
+    Some((token.into(), token.len() == value.len()))
+}
+
+pub(super) fn waiting_cookie(shared: &Shared, value: &str, seconds: i64) -> (HeaderName, String) {
     let https = shared.urls.is_https();
     let cookie = cookie::written(waiting_name(https), https, value, Some(seconds));
     (SET_COOKIE, cookie)
@@ -196,9 +210,17 @@ pub(in crate::http) async fn manage(
 
 /// What a person is shown once, as text.
 pub(in crate::http) fn texts(shown: &FactorSecrets) -> (String, Vec<String>) {
-    let text = |secret: &SecretString| secret.expose_secret().to_owned();
     let uri = shown.uri.as_ref().map(text).unwrap_or_default();
-    (uri, shown.codes.iter().map(text).collect())
+    (uri, code_texts(&shown.codes))
+}
+
+/// Backup codes, which a person is shown once.
+pub(in crate::http) fn code_texts(codes: &[SecretString]) -> Vec<String> {
+    codes.iter().map(text).collect()
+}
+
+fn text(secret: &SecretString) -> String {
+    secret.expose_secret().to_owned()
 }
 
 /// Changes the caller's second factor; its address and its backup codes, where they are shown.
@@ -274,18 +296,13 @@ pub(in crate::http) async fn prove(
     code: Code,
     answer: &mut HttpResponseBuilder,
 ) -> Result<SignedIn, Fault> {
-    let name = waiting_name(shared.urls.is_https());
-    let waiting = auth::cookie(request.headers(), name);
-    let (claim, remember) = match (waiting, caller) {
+    let (claim, remember) = match (waiting(shared, request), caller) {
         // A key decides, and no key signs anybody in.
         (_, Principal::Key(_)) | (None, Principal::Anonymous) => {
             return Err(OrganizationError::NotWaiting.classify());
         }
         // Who has just shown a password means that sign-in, whatever else the browser remembers.
-        (Some(value), _) => {
-            let token = value.strip_suffix(BRIEF).unwrap_or(value);
-            (Claim::Waiting(token.into()), token.len() == value.len())
-        }
+        (Some((token, remember)), _) => (Claim::Waiting(token), remember),
         (None, Principal::Session(session)) => (Claim::Session(session.id.clone()), true),
     };
     Budget::SIGN_IN.take(shared, request).await?;

@@ -193,6 +193,10 @@ impl TestApp {
             admission: Arc::new(Local::new(clock.clone())),
             devices: Devices::new(&InstanceSecret::from_bytes([7; 32])),
             federation: federation(&clock),
+            passkeys: crate::http::Passkeys::new(
+                &InstanceSecret::from_bytes([7; 32]),
+                &urls().base,
+            ),
             limits: Arc::new(ArcSwap::from_pointee(limits)),
             plans: Arc::default(),
             usage: Usage::from_store(events.clone()),

@@ -50,7 +50,7 @@ async fn shop() -> Option<App> {
 }
 
 /// Runs a scenario to its end and gives what it says.
-async fn browse(app: &App, scenario: &str) -> Value {
+pub async fn browse(app: &App, scenario: &str) -> Value {
     let clients = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
     let chromium = std::env::var_os("PHAROS_CHROMIUM")
         .map_or_else(|| PathBuf::from("/usr/bin/chromium"), PathBuf::from);

@@ -34,11 +34,13 @@ enum Caller {
     Person(Role),
     /// In a session that began at a provider.
     AtProvider(Role),
+    /// In a session that a passkey opened.
+    WithPasskey(Role),
     /// An app with just the scope that is needed, which a person with this role has connected.
     App(Role),
 }
 
-const CALLERS: [Caller; 15] = [
+const CALLERS: [Caller; 17] = [
     Caller::Nobody,
     Caller::Revoked,
     Caller::Expired,
@@ -51,6 +53,8 @@ const CALLERS: [Caller; 15] = [
     Caller::Person(Role::Owner),
     Caller::AtProvider(Role::Viewer),
     Caller::AtProvider(Role::Admin),
+    Caller::WithPasskey(Role::Viewer),
+    Caller::WithPasskey(Role::Owner),
     Caller::App(Role::Viewer),
     Caller::App(Role::Member),
     Caller::App(Role::Owner),
@@ -123,7 +127,8 @@ impl Matrix {
             }
             Caller::Website => self.cast.website_key(&self.cast.app.website, &right).await,
             Caller::Person(role) => self.cast.person(role),
-            Caller::AtProvider(role) => self.cast.person_at_provider(role),
+            Caller::AtProvider(role) => self.cast.person_by("oidc:test", role),
+            Caller::WithPasskey(role) => self.cast.person_by("passkey", role),
             Caller::App(role) => self.cast.app_of(role, &right).await,
         }
     }
@@ -138,8 +143,12 @@ impl Matrix {
         let unseen = (whose != Whose::Own).then_some(404);
         match caller {
             Caller::Nobody | Caller::Revoked | Caller::Expired => Some(401),
-            Caller::Person(_) | Caller::AtProvider(_) if unseen.is_some() => unseen,
-            Caller::Person(role) | Caller::AtProvider(role) => {
+            Caller::Person(_) | Caller::AtProvider(_) | Caller::WithPasskey(_)
+                if unseen.is_some() =>
+            {
+                unseen
+            }
+            Caller::Person(role) | Caller::AtProvider(role) | Caller::WithPasskey(role) => {
                 (!permission.held_by(role)).then_some(403)
             }
             // A key must hold the scope anywhere at all before anything is looked up.

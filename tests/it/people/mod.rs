@@ -12,6 +12,7 @@ mod members;
 pub mod oidc;
 mod operator;
 pub mod organizations;
+pub mod passkeys;
 mod pausing;
 pub mod post;
 pub mod second_factor;

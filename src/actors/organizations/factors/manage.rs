@@ -1,14 +1,12 @@
 //! Setting up a second factor and taking it away. Each needs the password, which is checked beside the mailbox.
 
-use secrecy::{ExposeSecret as _, SecretString};
-
-use super::{super::vault, Vault, totp};
+use super::{Vault, replace_codes, totp};
 use crate::{
     actors::{
         kit::{commit, handlers},
         organizations::{
             Decision, FactorChange, FactorSecrets, ManageFactor, OrganizationError, Organizations,
-            Work,
+            SecondFactors, Work,
             messages::ChangeFactor,
             repo::{self, write},
         },
@@ -47,14 +45,15 @@ impl Organizations {
             match change {
                 FactorChange::Enable => {
                     let secret = new_factor(write, &vault, &user, now_ms).await?;
-                    let codes = new_codes(write, &vault, &user).await?;
+                    let codes = replace_codes(write, &vault, &user).await?;
                     Ok(FactorSecrets {
                         uri: shown(&secret),
                         codes,
                     })
                 }
                 FactorChange::Disable => {
-                    repo::factors::delete(&**write, &user).await?;
+                    repo::factors::delete_app(&**write, &user).await?;
+                    repo::factors::settle(&**write, &user).await?;
                     Ok(FactorSecrets::default())
                 }
                 FactorChange::Reveal => {
@@ -68,18 +67,22 @@ impl Organizations {
                     })
                 }
                 FactorChange::NewCodes => {
-                    let factor = repo::factors::find(&**write, &user).await?;
-                    factor
-                        .filter(|factor| factor.confirmed_at.is_some())
-                        .ok_or(OrganizationError::NoFactor)?;
-                    let codes = new_codes(write, &vault, &user).await?;
+                    if !repo::factors::of_person(&**write, &user).await?.any() {
+                        return Err(OrganizationError::NoFactor);
+                    }
+                    let codes = replace_codes(write, &vault, &user).await?;
                     Ok(FactorSecrets { uri: None, codes })
                 }
             }
         });
         Ok(commit(io, move |domain: &mut Self, shown| {
             if change == FactorChange::Disable {
-                domain.set_second_factor(&whose, false);
+                let known = domain.view.person(&whose).map(|known| known.second_factors);
+                let left = SecondFactors {
+                    app: false,
+                    ..known.unwrap_or_default()
+                };
+                domain.set_second_factors(&whose, left);
             }
             shown
         }))
@@ -97,23 +100,9 @@ async fn new_factor(
     if before.is_some_and(|factor| factor.confirmed_at.is_some()) {
         return Err(OrganizationError::FactorThere);
     }
-    repo::factors::delete(&**write, user).await?;
+    repo::factors::delete_app(&**write, user).await?;
     let secret = random::bytes::<{ totp::SECRET }>()?;
     let sealed = vault.close(user, &secret)?;
     repo::factors::insert(&**write, user, sealed, now_ms).await?;
     Ok(secret.to_vec())
-}
-
-/// Stores new backup codes in place of all that there are.
-async fn new_codes(
-    write: &Write,
-    vault: &Vault,
-    user: &UserId,
-) -> Result<Vec<SecretString>, OrganizationError> {
-    let codes = vault::codes()?;
-    let hashes = codes
-        .iter()
-        .map(|code| vault.hash(user, code.expose_secret()));
-    repo::factors::set_codes(&**write, user, hashes.collect()).await?;
-    Ok(codes)
 }

@@ -1,4 +1,5 @@
-//! The second factor: a code of an authenticator app beside the password, or one of ten backup codes.
+//! The second factor: a code of an authenticator app beside the password, or one of ten backup codes. A passkey is one as well,
+//! see `passkeys`; backup codes are there while there is an app or a passkey.
 //!
 //! Invariants:
 //! - A factor counts from the moment its first code was right (`confirmed_at`); before that, sign-in asks for no code.
@@ -14,16 +15,35 @@ mod totp;
 
 use std::sync::Arc;
 
-use super::{Organizations, vault::Vault};
-use crate::ids::UserId;
+use secrecy::{ExposeSecret as _, SecretString};
+
+use super::{
+    OrganizationError, Organizations, SecondFactors, repo,
+    vault::{self, Vault},
+};
+use crate::{ids::UserId, store::state::Write};
+
+/// Stores new backup codes in place of all that there are.
+pub(super) async fn replace_codes(
+    write: &Write,
+    vault: &Vault,
+    user: &UserId,
+) -> Result<Vec<SecretString>, OrganizationError> {
+    let codes = vault::codes()?;
+    let hashes = codes
+        .iter()
+        .map(|code| vault.hash(user, code.expose_secret()));
+    repo::factors::set_codes(&**write, user, hashes.collect()).await?;
+    Ok(codes)
+}
 
 impl Organizations {
-    /// Shows whether a person is asked for a code.
-    pub(super) fn set_second_factor(&mut self, user: &UserId, asks: bool) {
+    /// Shows what a person is asked for beside the password.
+    pub(super) fn set_second_factors(&mut self, user: &UserId, factors: SecondFactors) {
         let known = self.view.person(user);
-        if known.is_some_and(|known| known.second_factor != asks) {
+        if known.is_some_and(|known| known.second_factors != factors) {
             let view = Arc::make_mut(&mut self.view);
-            view.change_person(user, |person| person.second_factor = asks);
+            view.change_person(user, |person| person.second_factors = factors);
         }
     }
 }

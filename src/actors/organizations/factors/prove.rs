@@ -64,24 +64,28 @@ impl Organizations {
                     return Err(OrganizationError::NotWaiting);
                 }
                 spend(write, (&vault, user), &code, true, now_ms).await?;
-                repo::sessions::insert(&**write, repo::sessions::row(session)).await?;
-                sessions::record_sign_in(write, session, now_ms).await?;
+                sessions::store(write, session, now_ms).await?;
             } else {
                 spend(write, (&vault, user), &code, false, now_ms).await?;
                 let (id, digest) = (&session.grant.id, session.digest);
                 repo::sessions::set_token(&**write, id, digest).await?;
             }
-            Ok(claimed)
+            let factors = repo::factors::of_person(&**write, user).await?;
+            Ok((claimed, factors))
         });
-        Ok(commit(io, move |domain: &mut Self, claimed| {
-            if let Some(set_ms) = claimed.set_ms {
-                domain.adopt_password_time(&user, set_ms);
-            }
-            let session = Arc::clone(&claimed.signed_in.session);
-            Arc::make_mut(&mut domain.view).insert_session(session);
-            domain.set_second_factor(&user, true);
-            claimed.signed_in
-        }))
+        Ok(commit(
+            io,
+            move |domain: &mut Self, (mut claimed, factors)| {
+                if let Some(set_ms) = claimed.set_ms {
+                    domain.adopt_password_time(&user, set_ms);
+                }
+                let session = Arc::clone(&claimed.signed_in.session);
+                Arc::make_mut(&mut domain.view).insert_session(session);
+                domain.set_second_factors(&user, factors);
+                Arc::make_mut(&mut claimed.signed_in.person).second_factors = factors;
+                claimed.signed_in
+            },
+        ))
     }
 
     /// Whose code it is said to be, with the session that it is for.
@@ -98,7 +102,7 @@ impl Organizations {
                 let person = person
                     .filter(|person| person.password_set_ms <= waiting.set_ms)
                     .ok_or(OrganizationError::NotWaiting)?;
-                let person = with_factor(person);
+                let person = Arc::clone(person);
                 let agent = message.user_agent.clone();
                 Ok(FactorClaim {
                     signed_in: sessions::open(
@@ -114,7 +118,7 @@ impl Organizations {
             Claim::Session(id) => {
                 let session = self.view.session_by_id(id);
                 let session = session.ok_or(OrganizationError::SessionOver)?;
-                let person = with_factor(self.signed_in(&session.grant.user)?);
+                let person = Arc::clone(self.signed_in(&session.grant.user)?);
                 Ok(FactorClaim {
                     signed_in: sessions::renewed(&self.view, session, Arc::clone(&person))?,
                     person,
@@ -125,15 +129,7 @@ impl Organizations {
     }
 }
 
-/// The person as they are once the code was right.
-fn with_factor(person: &Person) -> Arc<Person> {
-    Arc::new(Person {
-        second_factor: true,
-        ..Person::clone(person)
-    })
-}
-
-/// Uses a code up. `on` = the factor has to be on; else the first code turns it on.
+/// Uses a code up. `on` = some factor has to be on; else the app's first code turns it on.
 async fn spend(
     write: &Write,
     (vault, user): (&Vault, &UserId),
@@ -141,15 +137,16 @@ async fn spend(
     on: bool,
     now_ms: i64,
 ) -> Result<(), OrganizationError> {
+    let is_on = repo::factors::of_person(&**write, user).await?;
     let factor = repo::factors::find(&**write, user).await?;
-    let factor = factor.ok_or(if on {
-        OrganizationError::NotWaiting
-    } else {
-        OrganizationError::NoFactor
-    })?;
-    let is_on = factor.confirmed_at.is_some();
-    let good = match code {
-        Code::App(given) if is_on || !on => {
+    if on && !is_on.any() {
+        return Err(OrganizationError::NotWaiting);
+    }
+    if !is_on.any() && factor.is_none() {
+        return Err(OrganizationError::NoFactor);
+    }
+    let good = match (code, factor) {
+        (Code::App(given), Some(factor)) if is_on.app || !on => {
             let secret = vault.open(user, &factor.sealed_secret);
             let secret = secret.ok_or(OrganizationError::DamagedFactor)?;
             match totp::matching_step(&secret, given.expose_secret(), now_ms, factor.last_step) {
@@ -157,11 +154,11 @@ async fn spend(
                 None => false,
             }
         }
-        Code::Backup(given) if is_on => {
+        (Code::Backup(given), _) if is_on.any() => {
             let hash = vault.hash(user, given.expose_secret());
             repo::factors::take_code(&**write, user, &hash).await?
         }
-        Code::App(_) | Code::Backup(_) => false,
+        (Code::App(_) | Code::Backup(_), _) => false,
     };
     if good {
         return Ok(());

@@ -7,8 +7,8 @@ use crate::{
     actors::{
         error::write_error,
         organizations::{
-            OrganizationError, OrganizationsView, Person, SignInWithProvider, repo, rules,
-            tenants::joining,
+            OrganizationError, OrganizationsView, Person, SecondFactors, SignInWithProvider, repo,
+            rules, tenants::joining,
         },
     },
     clock::from_ms,
@@ -115,5 +115,9 @@ pub(crate) async fn insert_account(
     };
     let stored = repo::people::insert(&**write, row.clone()).await;
     stored.map_err(|error| write_error(error, OrganizationError::LinkFirst))?;
-    Ok(repo::people::person(row, Vec::new(), false))
+    Ok(repo::people::person(
+        row,
+        Vec::new(),
+        SecondFactors::default(),
+    ))
 }

@@ -6,12 +6,13 @@ use serde_json::json;
 
 use crate::{
     actors::{
-        audit::{self, Action, Actor, Entry},
+        audit::Action,
         kit::{commit, handlers},
         organizations::{
             Decision, LinkIdentity, OrganizationError, Organizations, ProvenIdentity, SignInMethod,
             UnlinkIdentity,
             repo::{self, write},
+            trail,
         },
     },
     ids::UserId,
@@ -53,12 +54,10 @@ impl Organizations {
                 .ok_or(OrganizationError::NoSuchIdentity)?
                 .provider
                 .clone();
-            let known = repo::people::by_id(&**write, &owner).await?;
-            let has_password = known.is_some_and(|known| !known.hash.is_empty());
-            if linked.len() < 2 && !has_password {
+            repo::identities::delete(&**write, &identity).await?;
+            if !repo::people::has_way_in(&**write, &owner).await? {
                 return Err(OrganizationError::LastWayIn);
             }
-            repo::identities::delete(&**write, &identity).await?;
             let method = SignInMethod::Provider(provider.clone());
             repo::sessions::delete_by_method(&**write, &owner, &method).await?;
             record(write, &owner, Action::IdentityUnlink, &provider, now_ms).await?;
@@ -85,7 +84,7 @@ pub(super) async fn store(
     Ok(repo::identities::insert(&**write, user, proven, now_ms).await?)
 }
 
-/// Writes a change of a link into the log of every organization of the person, or into the one of none.
+/// Writes a change of a link into the audit log.
 pub(super) async fn record(
     write: &Write,
     user: &UserId,
@@ -93,20 +92,6 @@ pub(super) async fn record(
     provider: &str,
     now_ms: i64,
 ) -> Result<(), OrganizationError> {
-    let memberships = repo::members::list_of_person(&**write, user).await?;
-    let mut logs: Vec<_> = memberships.into_iter().map(|(id, _)| Some(id)).collect();
-    if logs.is_empty() {
-        logs.push(None);
-    }
-    for organization in logs {
-        let entry = Entry::new(
-            organization,
-            Actor::User(user.clone()),
-            action,
-            user.as_str(),
-        );
-        let entry = entry.with(json!({ "provider": provider }));
-        audit::record(write, now_ms, entry).await?;
-    }
-    Ok(())
+    let details = json!({ "provider": provider });
+    Ok(trail::record(write, user, (action, user.as_str()), Some(details), now_ms).await?)
 }

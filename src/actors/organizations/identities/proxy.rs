@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{
-    accounts::{self, Applicant},
-    sign_in::store_session,
-};
+use super::accounts::{self, Applicant};
 use crate::{
     actors::{
         kit::{commit, handlers},
@@ -49,7 +46,7 @@ impl Organizations {
                 return Err(OrganizationError::ProviderRequired(name));
             }
             let signed_in = sessions::open(&view, Arc::new(person), origin, now_ms)?;
-            store_session(write, &signed_in, now_ms).await?;
+            sessions::store(write, &signed_in.session, now_ms).await?;
             Ok(signed_in)
         });
         Ok(commit(io, Self::adopt_sign_in))

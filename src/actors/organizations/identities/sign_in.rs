@@ -13,7 +13,6 @@ use crate::{
         },
     },
     oidc::assign,
-    store::state::Write,
 };
 
 use super::{
@@ -74,7 +73,7 @@ impl Organizations {
                 return Err(OrganizationError::ProviderRequired(name));
             }
             let signed_in = sessions::open(&view, person, origin, now_ms)?;
-            store_session(write, &signed_in, now_ms).await?;
+            sessions::store(write, &signed_in.session, now_ms).await?;
             Ok(signed_in)
         });
         Ok(commit(io, Self::adopt_sign_in))
@@ -93,14 +92,4 @@ impl Organizations {
         view.insert_session(Arc::clone(&signed_in.session));
         signed_in
     }
-}
-
-pub(super) async fn store_session(
-    write: &Write,
-    signed_in: &SignedIn,
-    now_ms: i64,
-) -> Result<(), OrganizationError> {
-    let session = &signed_in.session;
-    repo::sessions::insert(&**write, repo::sessions::row(session)).await?;
-    Ok(sessions::record_sign_in(write, session, now_ms).await?)
 }

@@ -4,12 +4,13 @@ mod factors;
 mod identities;
 mod installation;
 mod invitations;
+mod passkeys;
 mod people;
 mod resets;
 mod scim;
 mod tenants;
 
 pub use {
-    factors::*, identities::*, installation::*, invitations::*, people::*, resets::*, scim::*,
-    tenants::*,
+    factors::*, identities::*, installation::*, invitations::*, passkeys::*, people::*, resets::*,
+    scim::*, tenants::*,
 };

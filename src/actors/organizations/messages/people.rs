@@ -7,7 +7,8 @@ use secrecy::SecretString;
 
 use crate::{
     actors::organizations::{
-        LiveSession, LostAccess, OrganizationError, Person, repo::people::Credentials, rules,
+        LiveSession, LostAccess, OrganizationError, Person, SecondFactors,
+        repo::people::Credentials, rules,
     },
     ids::{SessionId, UserId},
     locale::Language,
@@ -31,16 +32,19 @@ pub struct SignIn {
 #[derive(Debug)]
 pub enum SignInOutcome {
     Session(SignedIn),
-    /// Nothing yet: a code is due. The token is good for ten minutes, together with the code.
-    Waits(SecretString),
+    /// Nothing yet: one of these is due. The token is good for ten minutes, together with it.
+    Waits {
+        token: SecretString,
+        factors: SecondFactors,
+    },
 }
 
 impl SignInOutcome {
-    /// The session, unless a code is due.
+    /// The session, unless a second factor is due.
     pub fn session(self) -> Option<SignedIn> {
         match self {
             Self::Session(signed_in) => Some(signed_in),
-            Self::Waits(_) => None,
+            Self::Waits { .. } => None,
         }
     }
 }

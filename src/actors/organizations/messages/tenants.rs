@@ -143,6 +143,17 @@ pub struct RemoveMember {
     pub keep_keys: bool,
 }
 
+/// Removes a member's authenticator app, passkeys and backup codes, and ends their sessions.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), OrganizationError>")]
+pub struct RemoveSecondFactors {
+    /// An owner.
+    pub by: UserId,
+    pub organization: OrganizationId,
+    /// The member's id or address.
+    pub member: String,
+}
+
 #[derive(Debug)]
 pub struct RemovedMember {
     pub user: UserId,

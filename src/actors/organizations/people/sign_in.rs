@@ -71,29 +71,27 @@ impl Organizations {
         let token = self.vault.wait(&known.user, set_ms, now_ms);
         let (signed_in, token) = drafted.and_then(|drafted| Ok((drafted, token?)))?;
         let session = Arc::clone(&signed_in.session);
-        let row = repo::sessions::row(&session);
         let io = write(self.env.db.clone(), async move |write| {
             if let Some(hash) = &message.rehashed {
                 repo::people::rehash(&**write, &known, hash).await?;
             }
-            let waits = repo::factors::is_confirmed(&**write, &known.user).await?;
-            if !waits {
-                repo::sessions::insert(&**write, row).await?;
-                sessions::record_sign_in(write, &session, now_ms).await?;
+            let factors = repo::factors::of_person(&**write, &known.user).await?;
+            if !factors.any() {
+                sessions::store(write, &session, now_ms).await?;
             }
-            Ok(waits)
+            Ok(factors)
         });
-        Ok(commit(io, move |domain: &mut Self, waits| {
+        Ok(commit(io, move |domain: &mut Self, factors| {
             let user = &signed_in.person.id;
             domain.adopt_password_time(user, set_ms);
-            // Another process may have turned it off.
-            domain.set_second_factor(user, waits);
-            if waits {
-                return SignInOutcome::Waits(token);
+            // Another process may have changed them.
+            domain.set_second_factors(user, factors);
+            if factors.any() {
+                return SignInOutcome::Waits { token, factors };
             }
             let mut signed_in = signed_in;
             let person = Arc::make_mut(&mut signed_in.person);
-            person.second_factor = false;
+            person.second_factors = factors;
             let (break_glass, session) = (person.break_glass, Arc::clone(&signed_in.session));
             let view = Arc::make_mut(&mut domain.view);
             view.change_person(&session.grant.user, |person| {

@@ -9,7 +9,7 @@ use crate::{
         error::write_error,
         kit::{commit, handlers},
         organizations::{
-            Decision, OrganizationError, Organizations, SignUp, SignedIn, Work,
+            Decision, OrganizationError, Organizations, SecondFactors, SignUp, SignedIn, Work,
             messages::StoreAccount,
             repo::{self, write},
             rules,
@@ -75,12 +75,14 @@ impl Organizations {
                 let found = joining::join(write, (&view, &plans), found, &user, now_ms).await?;
                 memberships.push(found.membership());
             }
-            let person = Arc::new(repo::people::person(row, memberships, false));
+            let person = Arc::new(repo::people::person(
+                row,
+                memberships,
+                SecondFactors::default(),
+            ));
             let signed_in =
                 sessions::open(&view, person, Origin::password(message.user_agent), now_ms)?;
-            let session = repo::sessions::row(&signed_in.session);
-            repo::sessions::insert(&**write, session).await?;
-            sessions::record_sign_in(write, &signed_in.session, now_ms).await?;
+            sessions::store(write, &signed_in.session, now_ms).await?;
             Ok(signed_in)
         });
         Ok(commit(io, |domain: &mut Self, signed_in| {

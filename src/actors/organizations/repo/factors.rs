@@ -4,13 +4,16 @@ use std::collections::HashSet;
 
 use sea_orm::{ActiveValue::Set, prelude::*};
 
+use super::passkeys;
 use crate::{
+    actors::organizations::SecondFactors,
     clock::from_ms,
     entities::{
         self, backup_code,
         second_factor::{self, COLUMN, Entity},
     },
     ids::UserId,
+    store::state::Write,
 };
 
 /// A person's factor, confirmed or not.
@@ -21,12 +24,19 @@ pub(crate) async fn find(
     Entity::find_by_id(user.as_str()).one(db).await
 }
 
-pub(crate) async fn is_confirmed(db: &impl ConnectionTrait, user: &UserId) -> Result<bool, DbErr> {
+/// What a person is asked for.
+pub(crate) async fn of_person(
+    db: &impl ConnectionTrait,
+    user: &UserId,
+) -> Result<SecondFactors, DbErr> {
     let factor = find(db, user).await?;
-    Ok(factor.is_some_and(|factor| factor.confirmed_at.is_some()))
+    Ok(SecondFactors {
+        app: factor.is_some_and(|factor| factor.confirmed_at.is_some()),
+        passkey: passkeys::count(db, user).await? > 0,
+    })
 }
 
-/// Everybody who is asked for a code.
+/// Everybody who is asked for the code of an app.
 pub(super) async fn all(db: &impl ConnectionTrait) -> Result<HashSet<String>, DbErr> {
     let rows = Entity::find()
         .filter(COLUMN.confirmed_at.is_not_null())
@@ -52,9 +62,28 @@ pub(crate) async fn insert(
     entities::insert(db, row).await
 }
 
-pub(crate) async fn delete(db: &impl ConnectionTrait, user: &UserId) -> Result<(), DbErr> {
-    Entity::delete_by_id(user.as_str()).exec(db).await?;
-    set_codes(db, user, Vec::new()).await
+/// Removes a person's app.
+pub(crate) async fn delete_app(db: &impl ConnectionTrait, user: &UserId) -> Result<(), DbErr> {
+    Entity::delete_by_id(user.as_str()).exec(db).await.map(drop)
+}
+
+/// Removes everything that a person is asked for after the password.
+pub(crate) async fn delete_all(write: &Write, user: &UserId) -> Result<(), DbErr> {
+    delete_app(&**write, user).await?;
+    passkeys::delete_all(&**write, user).await?;
+    settle(&**write, user).await.map(drop)
+}
+
+/// What a person is asked for after something was removed. Backup codes go with the last factor.
+pub(crate) async fn settle(
+    db: &impl ConnectionTrait,
+    user: &UserId,
+) -> Result<SecondFactors, DbErr> {
+    let left = of_person(db, user).await?;
+    if !left.any() {
+        set_codes(db, user, Vec::new()).await?;
+    }
+    Ok(left)
 }
 
 /// Takes a time step, which makes the factor count. Whether it was later than all before it: of many at once, one succeeds.

@@ -4,6 +4,7 @@ pub(super) mod factors;
 pub(super) mod identities;
 pub(super) mod invitations;
 pub(super) mod members;
+pub(super) mod passkeys;
 pub(super) mod people;
 pub(super) mod resets;
 pub(super) mod scim;
@@ -14,7 +15,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use sea_orm::{QueryOrder, prelude::*};
 
-use super::{OrganizationError, OrganizationsView};
+use super::{OrganizationError, OrganizationsView, SecondFactors};
 use crate::{
     access::{Member, Role},
     entities::{membership, organization, session, user},
@@ -47,11 +48,14 @@ pub(super) async fn load(
         }
     }
     let mut memberships = memberships(db, &view).await?;
-    let factors = factors::all(db).await?;
+    let (apps, passkeys) = (factors::all(db).await?, passkeys::owners(db).await?);
     for row in user::Entity::find().all(db).await? {
         let own = memberships.remove(&row.id).unwrap_or_default();
-        let second_factor = factors.contains(&row.id);
-        let person = people::person(row, own, second_factor);
+        let second_factors = SecondFactors {
+            app: apps.contains(&row.id),
+            passkey: passkeys.contains(&row.id),
+        };
+        let person = people::person(row, own, second_factors);
         view.people.insert(person.id.clone(), Arc::new(person));
         // Perhaps all of their organizations were erased.
         view.installed = true;

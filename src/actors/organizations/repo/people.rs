@@ -2,9 +2,10 @@
 
 use sea_orm::{ActiveValue::Set, prelude::*};
 
+use super::{identities, passkeys};
 use crate::{
     access::Member,
-    actors::organizations::Person,
+    actors::organizations::{Person, SecondFactors},
     clock::from_ms,
     entities::{self, invitation, user},
     ids::UserId,
@@ -54,6 +55,14 @@ pub(crate) async fn by_id(
 ) -> Result<Option<Credentials>, DbErr> {
     let row = user::Entity::find_by_id(user.as_str()).one(db).await?;
     Ok(row.map(Credentials::from))
+}
+
+/// Whether a person can sign in: with a password, at a provider or with a passkey.
+pub(crate) async fn has_way_in(db: &impl ConnectionTrait, user: &UserId) -> Result<bool, DbErr> {
+    let known = by_id(db, user).await?;
+    Ok(known.is_some_and(|known| !known.hash.is_empty())
+        || !identities::list(db, user).await?.is_empty()
+        || passkeys::count(db, user).await? > 0)
 }
 
 pub(crate) async fn insert(db: &impl ConnectionTrait, user: user::Model) -> Result<(), DbErr> {
@@ -146,7 +155,7 @@ pub(crate) async fn set_verified(db: &impl ConnectionTrait, user: &UserId) -> Re
     entities::update(db, user.as_str(), row).await.map(drop)
 }
 
-/// Removes an account with its memberships, sessions, second factor and everything else that is only the person's: invitations to
+/// Removes an account with its memberships, sessions, second factors and everything else that is only the person's: invitations to
 /// the address and what identity providers say of it too. Those that the person has sent stay, without their name.
 pub(crate) async fn delete(db: &impl ConnectionTrait, user: &UserId) -> Result<(), DbErr> {
     if let Some(row) = user::Entity::find_by_id(user.as_str()).one(db).await? {
@@ -181,7 +190,11 @@ pub(crate) async fn changed_passwords(
     Ok(changed.map(|row| (row.user, row.set_ms)).collect())
 }
 
-pub(crate) fn person(row: user::Model, memberships: Vec<Member>, second_factor: bool) -> Person {
+pub(crate) fn person(
+    row: user::Model,
+    memberships: Vec<Member>,
+    second_factors: SecondFactors,
+) -> Person {
     Person {
         password_set_ms: password_set_ms(&row),
         id: row.id.into(),
@@ -191,7 +204,7 @@ pub(crate) fn person(row: user::Model, memberships: Vec<Member>, second_factor: 
         language: row.language.as_deref().and_then(Language::parse),
         created_ms: row.created_at.timestamp_millis(),
         updated_ms: row.updated_at.timestamp_millis(),
-        second_factor,
+        second_factors,
         break_glass: row.break_glass,
         memberships,
     }

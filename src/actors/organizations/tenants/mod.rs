@@ -10,6 +10,7 @@ pub(super) mod lost_rights;
 mod members;
 mod organization;
 mod roles;
+mod second_factors;
 
 use std::sync::Arc;
 

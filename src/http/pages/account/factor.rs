@@ -24,7 +24,7 @@ pub(super) fn routes() -> Vec<Route> {
 fn is_on(context: &PageContext) -> bool {
     let view = context.shared().organizations.view();
     let person = view.person(&context.session.user);
-    person.is_some_and(|person| person.second_factor)
+    person.is_some_and(|person| person.second_factors.app)
 }
 
 /// Its state, with a link to its page.
@@ -101,9 +101,9 @@ fn draw_uri(uri: &str) -> Markup {
     }
 }
 
-fn draw_backup_codes(codes: &[String]) -> Markup {
+pub(super) fn draw_backup_codes(codes: &[String]) -> Markup {
     html! {
-        p { "Use a backup code when you can't use your app. Each code works once. Save them now. They aren't shown again." }
+        p { "Use a backup code when you can't use your app or passkey. Each code works once. Save them now. They aren't shown again." }
         (copyable("Backup codes", &codes.join("\n")))
     }
 }

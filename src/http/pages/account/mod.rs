@@ -1,7 +1,8 @@
-//! The account of the person: name, password, two-factor authentication, sessions, connected apps, date format, deletion.
+//! The account of the person: name, password, two-factor authentication, passkeys, sessions, connected apps, date format, deletion.
 
 mod apps;
 mod factor;
+mod passkeys;
 mod preferences;
 mod sessions;
 
@@ -27,6 +28,7 @@ pub(super) fn routes() -> Vec<Route> {
     routes.extend(sessions::routes());
     routes.extend(apps::routes());
     routes.extend(factor::routes());
+    routes.extend(passkeys::routes());
     routes
 }
 
@@ -78,6 +80,7 @@ impl Resource for Account {
                 (panel("Date and time", &preferences::draw(page).await?))
                 (panel("Password", &small_form(&page.below("password"), "Change password", &passwords)))
                 (panel("Two-factor authentication", &factor::draw_summary(context)))
+                @if context.shared().passkeys.host().is_some() { (panel("Passkeys", &passkeys::draw_summary(context).await?)) }
                 @if context.shared().federation.providers.iter().next().is_some() || !linked.is_empty() {
                     (panel("Linked sign-ins", &providers::draw_links(context, &linked, page.date_format)?))
                 }

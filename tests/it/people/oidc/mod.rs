@@ -29,6 +29,13 @@ pub struct Provider {
     http: reqwest::Client,
 }
 
+/// Lets an organization insist on a provider, or no longer; the status of the answer.
+pub async fn require(browser: &Browser<'_>, provider: Option<&str>) -> u16 {
+    let body = json!({ "provider": provider });
+    let path = "/api/auth/organization/require-provider";
+    browser.post(path, &body).await.status
+}
+
 impl Provider {
     pub fn start() -> Self {
         let clients = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");

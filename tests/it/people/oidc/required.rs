@@ -2,19 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::Provider;
+use super::{Provider, require};
 use crate::{app::App, people::browser::Browser, process::pharos};
 
 /// The owner, signed in at the provider.
 async fn owner_at<'a>(provider: &Provider, app: &'a App) -> Browser<'a> {
     let owner = json!({ "sub": "o", "email": app.email, "email_verified": true });
     provider.signed_in(app, &owner).await
-}
-
-async fn require(browser: &Browser<'_>, provider: Option<&str>) -> u16 {
-    let body = json!({ "provider": provider });
-    let path = "/api/auth/organization/require-provider";
-    browser.post(path, &body).await.status
 }
 
 async fn works_in(browser: &Browser<'_>) -> Value {

@@ -1,0 +1,98 @@
+//! Opening a session with a passkey.
+
+use std::sync::Arc;
+
+use actix::Addr;
+use secrecy::ExposeSecret as _;
+
+use crate::actors::{
+    audit::Action,
+    kit::{Live, ask, commit, handlers},
+    organizations::{
+        Decision, OrganizationError, Organizations, Person, SignInMethod, SignInWithPasskey,
+        SignedIn, Work,
+        messages::OpenWithPasskey,
+        repo::{self, write},
+        sessions::{self, Origin},
+        trail,
+        vault::PendingSignIn,
+    },
+};
+
+handlers! { Organizations:
+    beside SignInWithPasskey => |_: &mut Organizations, message, actor| sign_in(message, actor);
+    decide OpenWithPasskey => Organizations::open_with_passkey;
+}
+
+fn sign_in(message: SignInWithPasskey, actor: Addr<Live<Organizations>>) -> Work<SignedIn> {
+    Box::pin(async move {
+        let opened = ask(&actor, OpenWithPasskey(message)).await?;
+        opened.ok_or(OrganizationError::PasskeyRefused)
+    })
+}
+
+impl Organizations {
+    fn open_with_passkey(&mut self, message: OpenWithPasskey) -> Decision<Option<SignedIn>> {
+        let (message, now_ms) = (message.0, self.env.clock.now_ms());
+        let (passkey, used) = (message.passkey, message.used);
+        let person = self.view.person(&passkey.user);
+        let person = Arc::clone(person.ok_or(OrganizationError::PasskeyRefused)?);
+        let waiting = message.waiting.as_ref();
+        let waiting = waiting
+            .and_then(|token| self.vault.waiting(token.expose_secret(), now_ms))
+            .filter(|waiting| is_of(waiting, &person));
+        let method = match &waiting {
+            Some(_) => SignInMethod::Password,
+            None => SignInMethod::Passkey,
+        };
+        if let Some(name) = self.view.only_provider(&person, &method) {
+            return Err(OrganizationError::ProviderRequired(name));
+        }
+        let origin = Origin {
+            method,
+            provider_session: Some(passkey.id.clone()),
+            user_agent: message.user_agent,
+        };
+        let signed_in = sessions::open(&self.view, person, origin, now_ms)?;
+        let (user, set_ms) = (passkey.user.clone(), waiting.map(|waiting| waiting.set_ms));
+        let challenge = message.challenge;
+        let io = write(self.env.db.clone(), async move |write| {
+            if !repo::passkeys::spend(&**write, &challenge, now_ms).await? {
+                return Err(OrganizationError::ChallengeOver);
+            }
+            let user = &passkey.user;
+            if set_ms.is_some() {
+                let known = repo::people::by_id(&**write, user).await?;
+                let known_ms = known.map(|known| known.set_ms);
+                if known_ms != set_ms {
+                    return Err(OrganizationError::NotWaiting);
+                }
+            }
+            if !repo::passkeys::mark_used(&**write, &passkey.id, used, now_ms).await? {
+                let known = repo::passkeys::find(&**write, user, &passkey.id).await?;
+                known.ok_or(OrganizationError::PasskeyRefused)?;
+                tracing::warn!(passkey = passkey.id, "the counter of a passkey went back");
+                let why = serde_json::json!({ "reason": "counter" });
+                let what = (Action::PasskeyRefuse, passkey.id.as_str());
+                trail::record(write, user, what, Some(why), now_ms).await?;
+                return Ok(None);
+            }
+            sessions::store(write, &signed_in.session, now_ms).await?;
+            Ok(Some(signed_in))
+        });
+        Ok(commit(io, move |domain: &mut Self, signed_in| {
+            let signed_in = signed_in?;
+            if let Some(set_ms) = set_ms {
+                domain.adopt_password_time(&user, set_ms);
+            }
+            let session = Arc::clone(&signed_in.session);
+            Arc::make_mut(&mut domain.view).insert_session(session);
+            Some(signed_in)
+        }))
+    }
+}
+
+/// Whether a sign-in that waits is this person's, for the password that they have.
+fn is_of(waiting: &PendingSignIn, person: &Person) -> bool {
+    waiting.user() == person.id && person.password_set_ms <= waiting.set_ms
+}
