@@ -231,7 +231,7 @@ domains! { env, outbox;
     definitions: DefinitionsStore = DefinitionsStore::new(&env.db, env.clock.clone());
     error_statuses: ErrorStatusesStore = ErrorStatusesStore::new(&env.db, env.clock.clone());
     feedback: FeedbackStore = FeedbackStore::new(&env.db, env.clock.clone());
-    oauth: OAuthStore = OAuthStore::new(&env.db, env.clock.clone(), organizations.clone(), &env.secret, env.connects_apps);
+    oauth: OAuthStore = OAuthStore::new(&env.db, env.clock.clone(), organizations.clone(), (&env.secret, env.egress.clone()), env.connects_apps);
     preferences: PreferencesStore = PreferencesStore::new(&env.db, env.clock.clone());
     scheduled_reports: ScheduledReportsStore = ScheduledReportsStore::new(ReportsStoreEnv {
         db: env.db.clone(),

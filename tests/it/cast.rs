@@ -156,8 +156,8 @@ impl Cast {
         let oauth = &self.app.platform.as_ref().unwrap().domains().oauth;
         let redirect_uri = "https://app.example/".to_owned();
         let new = NewApp {
-            name: None,
             redirect_uris: vec![redirect_uri.clone()],
+            ..NewApp::default()
         };
         let app = oauth.register(new).await.unwrap();
         let approval = Approval {

@@ -98,7 +98,7 @@ impl Receiver {
         }
     }
 
-    pub fn answer(&self, answers: &[&'static str]) {
+    pub fn answer(&self, answers: &[&str]) {
         let answers = answers.iter().map(|answer| (*answer).to_owned());
         self.answers.lock().unwrap().extend(answers);
     }

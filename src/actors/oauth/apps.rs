@@ -15,14 +15,19 @@ impl OAuthStore {
             return Err(OAuthError::Off);
         }
         let (name, redirect_uris) = rules::check_app(new)?;
-        let now_ms = self.clock.now_ms();
         let app = App {
             id: AppId::new(),
             name,
             redirect_uris,
-            created_ms: now_ms,
+            created_ms: self.clock.now_ms(),
         };
-        let write = self.db.begin_blind().await?;
+        self.store_app(&app).await?;
+        Ok(app)
+    }
+
+    /// Keeps an app that is new here.
+    pub(super) async fn store_app(&self, app: &App) -> Result<(), OAuthError> {
+        let (write, now_ms) = (self.db.begin_blind().await?, self.clock.now_ms());
         prune(&write, now_ms).await?;
         if repo::count_unused_apps(&*write).await? >= MAX_UNUSED {
             repo::delete_unused_apps(&*write, now_ms - CROWDED_MS).await?;
@@ -30,9 +35,8 @@ impl OAuthStore {
                 return Err(OAuthError::TooManyApps);
             }
         }
-        repo::insert_app(&*write, &app).await?;
-        write.commit_quietly().await?;
-        Ok(app)
+        repo::insert_app(&*write, app).await?;
+        Ok(write.commit_quietly().await?)
     }
 
     /// A registered app, while people may connect apps.

@@ -38,6 +38,9 @@ pub enum OAuthError {
     Metadata(&'static str),
     #[error("{0}")]
     RedirectUri(&'static str),
+    /// An app names itself by an address where there is none.
+    #[error("The app can't be read at {address} (client_id): {why}.")]
+    Document { address: String, why: String },
     #[error("You aren't a member of this organization: choose another")]
     NotAMember,
     #[error("Choose at least one permission")]
@@ -59,6 +62,7 @@ impl Classify for OAuthError {
             | Self::TooManyGrants
             | Self::Metadata(_)
             | Self::RedirectUri(_)
+            | Self::Document { .. }
             | Self::NoScopes => Fault::invalid(message),
             Self::Common(error) => error.classify(),
         }

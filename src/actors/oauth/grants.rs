@@ -4,7 +4,7 @@ use secrecy::SecretString;
 use serde_json::json;
 
 use super::{
-    Approval, Grant, GrantRefusal, ListedGrant, OAuthError, OAuthStore, apps,
+    Approval, Grant, GrantRefusal, GrantsOf, ListedGrant, OAuthError, OAuthStore, apps,
     model::MAX_GRANTS,
     repo::{self, Kind, NewToken},
     rules::CODE_MS,
@@ -68,16 +68,25 @@ impl OAuthStore {
         Ok(code)
     }
 
-    /// What a person has allowed, newest first.
-    pub async fn list(&self, user: &UserId) -> Result<Vec<ListedGrant>, OAuthError> {
+    /// What a person has allowed, or what an organization's members have, newest first.
+    pub async fn list(&self, of: GrantsOf<'_>) -> Result<Vec<ListedGrant>, OAuthError> {
         let now_ms = self.clock.now_ms();
-        let grants = repo::list_grants(self.db.reader(), user).await?;
-        let mut listed = Vec::new();
-        for grant in grants.into_iter().filter(|one| now_ms < one.expires_ms) {
-            let app = repo::find_app(self.db.reader(), grant.app.as_str()).await?;
-            listed.extend(app.map(|app| ListedGrant { grant, app }));
-        }
+        let mut listed = repo::list_grants(self.db.reader(), of).await?;
+        listed.retain(|one| now_ms < one.grant.expires_ms);
         Ok(listed)
+    }
+
+    pub async fn find_grant(&self, id: &str) -> Result<Option<Grant>, OAuthError> {
+        Ok(repo::find_grant(self.db.reader(), id).await?)
+    }
+
+    /// Ends what a member has allowed, for those who manage the organization's keys.
+    pub async fn end_of_member(&self, by: &UserId, grant: &Grant) -> Result<(), OAuthError> {
+        let write = self.db.begin_blind().await?;
+        let by = Actor::User(by.clone());
+        self.end_in(&write, grant, by, "an administrator revoked it")
+            .await?;
+        Ok(write.commit_quietly().await?)
     }
 
     /// Ends a grant of this person. One of another person is unknown.

@@ -13,6 +13,7 @@
 
 mod apps;
 mod authenticate;
+mod documents;
 mod error;
 mod grants;
 mod issue;
@@ -25,10 +26,12 @@ mod store;
 mod tests;
 
 pub use authenticate::is_access_token;
+pub use documents::is_address;
 pub use error::{GrantRefusal, OAuthError};
 pub use issue::{CodeExchange, Refresh, Revocation};
 pub use model::{
-    ACCESS_TOKEN_S, App, Approval, Grant, ListedGrant, NewApp, PendingConsent, Resource, Tokens,
+    ACCESS_TOKEN_S, App, Approval, Grant, GrantsOf, ListedGrant, NewApp, PendingConsent, Resource,
+    Tokens,
 };
 pub use redirect_uri::{Destination, RedirectUri};
 pub use rules::{OFFERED, is_challenge};

@@ -1,5 +1,6 @@
 //! What the domain is about.
 
+use schemars::JsonSchema;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
@@ -28,11 +29,21 @@ pub struct App {
     pub created_ms: i64,
 }
 
-/// An app that registers.
-#[derive(Debug, Clone, Default)]
+/// What an app says of itself. More is ignored.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "OAuthAppMetadata")]
 pub struct NewApp {
+    /// As people see it, at most 100 characters.
+    #[serde(rename = "client_name")]
     pub name: Option<String>,
+    /// Where codes are sent: `https`, `http` on the person's own machine, or a scheme of the app's own. 1 to 10.
+    #[serde(default)]
+    #[schemars(required)]
     pub redirect_uris: Vec<String>,
+    /// `authorization_code`, and `refresh_token` if the app likes.
+    pub grant_types: Option<Vec<String>>,
+    /// `code`.
+    pub response_types: Option<Vec<String>>,
 }
 
 /// What a token is for.
@@ -71,6 +82,13 @@ pub struct Grant {
     pub last_used_ms: Option<i64>,
     /// When it ends unless the app gets new tokens before.
     pub expires_ms: i64,
+}
+
+/// Whose grants.
+#[derive(Debug, Clone, Copy)]
+pub enum GrantsOf<'a> {
+    User(&'a UserId),
+    Organization(&'a OrganizationId),
 }
 
 /// A grant with the name of its app.

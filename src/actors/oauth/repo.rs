@@ -1,8 +1,10 @@
 //! The tables of this domain.
 
+use std::collections::HashMap;
+
 use sea_orm::{ActiveValue::Set, QueryOrder, QuerySelect as _, QueryTrait as _, prelude::*};
 
-use super::{App, Grant, Resource};
+use super::{App, Grant, GrantsOf, ListedGrant, Resource};
 use crate::{
     access::Scope,
     actors::{digest::Digest, error::CommonError, organizations::SignInMethod},
@@ -11,8 +13,8 @@ use crate::{
     ids::{GrantId, UserId},
 };
 
-/// Characters that an ID has at most.
-const MAX_ID: usize = 64;
+/// Characters that an ID has at most; it may be an address.
+const MAX_ID: usize = 500;
 
 /// What a stored secret is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +54,18 @@ pub(super) async fn insert_app(db: &impl ConnectionTrait, app: &App) -> Result<(
         used_at: Set(None),
     };
     Ok(entities::insert(db, row).await?)
+}
+
+/// Keeps what an app says of itself now.
+pub(super) async fn update_app(db: &impl ConnectionTrait, app: &App) -> Result<(), CommonError> {
+    let uris = serde_json::to_string(&app.redirect_uris);
+    let row = oauth_app::ActiveModel {
+        name: Set(app.name.clone()),
+        redirect_uris: Set(uris.map_err(|error| damaged_app(&app.id, error))?),
+        ..Default::default()
+    };
+    entities::update(db, app.id.as_str(), row).await?;
+    Ok(())
 }
 
 pub(super) async fn find_app(
@@ -153,18 +167,33 @@ pub(super) async fn find_grant(
     row.map(grant_from_row).transpose()
 }
 
-/// A person's grants with their apps, newest first.
+/// Grants with their apps, newest first.
 pub(super) async fn list_grants(
     db: &impl ConnectionTrait,
-    user: &UserId,
-) -> Result<Vec<Grant>, CommonError> {
+    of: GrantsOf<'_>,
+) -> Result<Vec<ListedGrant>, CommonError> {
+    let of = match of {
+        GrantsOf::User(user) => oauth_grant::COLUMN.user_id.eq(user.as_str()),
+        GrantsOf::Organization(id) => oauth_grant::COLUMN.organization_id.eq(id.as_str()),
+    };
     let rows = oauth_grant::Entity::find()
-        .filter(oauth_grant::COLUMN.user_id.eq(user.as_str()))
+        .filter(of)
         .order_by_desc(oauth_grant::COLUMN.created_at)
         .order_by_desc(oauth_grant::COLUMN.id)
         .all(db)
         .await?;
-    rows.into_iter().map(grant_from_row).collect()
+    let ids = rows.iter().map(|grant| grant.app_id.as_str());
+    let apps = oauth_app::Entity::find().filter(oauth_app::COLUMN.id.is_in(ids));
+    let mut by_id = HashMap::new();
+    for row in apps.all(db).await? {
+        let app = app_from_row(row)?;
+        by_id.insert(app.id.to_string(), app);
+    }
+    let listed = rows.into_iter().filter_map(|row| {
+        let app = by_id.get(&row.app_id)?.clone();
+        Some(grant_from_row(row).map(|grant| ListedGrant { grant, app }))
+    });
+    listed.collect()
 }
 
 pub(super) async fn count_grants(db: &impl ConnectionTrait, user: &UserId) -> Result<u64, DbErr> {

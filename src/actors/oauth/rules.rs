@@ -37,8 +37,16 @@ const MAX_REDIRECT_URIS: usize = 10;
 /// What an app is called that gives no name.
 const NO_NAME: &str = "Unnamed app";
 
-/// Name and addresses of an app that registers, as they are kept.
+/// Name and redirect URIs of an app, as they are kept.
 pub(super) fn check_app(new: NewApp) -> Result<(String, Vec<String>), OAuthError> {
+    let lacks = |list: &Option<Vec<String>>, needed: &str| {
+        let list = list.as_ref();
+        list.is_some_and(|list| !list.iter().any(|one| one == needed))
+    };
+    if lacks(&new.grant_types, "authorization_code") || lacks(&new.response_types, "code") {
+        let why = "Only the grant type authorization_code with the response type code is supported";
+        return Err(OAuthError::Metadata(why));
+    }
     if new.redirect_uris.is_empty() {
         return Err(OAuthError::RedirectUri(
             "redirect_uris is missing: name where answers go",

@@ -15,6 +15,7 @@ use crate::{
         sealed_tokens::SealedTokens,
     },
     clock::Clock,
+    egress::Egress,
     ids::{OrganizationId, UserId},
     store::{InstanceSecret, StateDb},
 };
@@ -30,6 +31,7 @@ pub struct OAuthStore {
     pub(super) clock: Clock,
     organizations: Handle<Organizations>,
     consents: SealedTokens,
+    pub(super) egress: Egress,
     /// Whether people may connect apps.
     is_on: bool,
 }
@@ -41,7 +43,7 @@ impl OAuthStore {
         db: &StateDb,
         clock: Clock,
         organizations: Handle<Organizations>,
-        secret: &InstanceSecret,
+        (secret, egress): (&InstanceSecret, Egress),
         is_on: bool,
     ) -> Self {
         Self {
@@ -49,6 +51,7 @@ impl OAuthStore {
             clock,
             organizations,
             consents: SealedTokens::new(secret, PURPOSE),
+            egress,
             is_on,
         }
     }

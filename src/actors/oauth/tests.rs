@@ -35,6 +35,7 @@ fn a_name_is_a_line_that_shows_what_it_is() {
         let new = NewApp {
             name: name.map(str::to_owned),
             redirect_uris: vec!["https://app.example/".to_owned()],
+            ..NewApp::default()
         };
         check_app(new).unwrap().0
     };
@@ -52,8 +53,8 @@ fn a_name_is_a_line_that_shows_what_it_is() {
 fn an_app_without_a_good_address_is_none() {
     for uris in [vec![], vec!["https://app.example/", "javascript:alert(1)"]] {
         let new = NewApp {
-            name: None,
             redirect_uris: uris.into_iter().map(str::to_owned).collect(),
+            ..NewApp::default()
         };
         let refused = check_app(new);
         assert!(

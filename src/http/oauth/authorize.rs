@@ -8,12 +8,14 @@ use actix_web::{
     },
 };
 
+use std::borrow::Cow;
+
 use super::{parameters::Parameters, read_scopes};
 use crate::{
     access::Scope,
-    actors::oauth::{App, OFFERED, RedirectUri, Resource, is_challenge},
+    actors::oauth::{App, OAuthError, OFFERED, RedirectUri, Resource, is_address, is_challenge},
     fault::Fault,
-    http::{Host, Shared, Urls, audience, routes::Route},
+    http::{Host, Shared, Urls, audience, people::Budget, routes::Route},
 };
 
 /// The consent page.
@@ -28,7 +30,7 @@ pub(super) fn routes() -> Vec<Route> {
                  `iss` (RFC 9207), or with `error`. The page explains a wrong request and never redirects to \
                  an address that the person hasn't agreed to.",
             )
-            .takes("client_id", "From the registration")
+            .takes("client_id", "From the registration, or the address of the app's metadata")
             .takes("redirect_uri", "One of those that were registered; on the person's own machine the port may differ")
             .takes("response_type", "`code`")
             .takes("code_challenge", "SHA-256 of the verifier, in base64url")
@@ -64,7 +66,7 @@ pub(in crate::http) struct Question {
 #[derive(Debug)]
 pub(in crate::http) enum Objection {
     /// The app or its address is unknown, so nothing is sent anywhere (threat T69).
-    Unknown(&'static str),
+    Unknown(Cow<'static, str>),
     /// The app asks for what there isn't.
     Wrong {
         app: App,
@@ -77,23 +79,36 @@ pub(in crate::http) enum Objection {
 /// Reads what an app asks.
 pub(in crate::http) async fn read(
     shared: &Shared,
-    query: &str,
+    request: &HttpRequest,
 ) -> Result<Result<Question, Objection>, Fault> {
-    let parameters = match Parameters::from_query(query) {
+    let unknown = |why: &'static str| Ok(Err(Objection::Unknown(why.into())));
+    let parameters = match Parameters::from_query(request.query_string()) {
         Ok(parameters) => parameters,
-        Err(why) => return Ok(Err(Objection::Unknown(why))),
+        Err(why) => return unknown(why),
     };
     let id = parameters.get("client_id").unwrap_or_default();
-    let Some(app) = shared.oauth.find_app(id).await? else {
-        let why = "The app isn't registered here, or no longer (client_id). Connect it again.";
-        return Ok(Err(Objection::Unknown(why)));
+    if is_address(id) {
+        // It makes this server ask another.
+        Budget::REGISTER.take(shared, request).await?;
+    }
+    let app = match shared.oauth.find_asking_app(id).await {
+        Ok(Some(app)) => app,
+        Ok(None) => {
+            return unknown(
+                "The app isn't registered here, or no longer (client_id). Connect it again.",
+            );
+        }
+        Err(wrong @ OAuthError::Document { .. }) => {
+            return Ok(Err(Objection::Unknown(wrong.to_string().into())));
+        }
+        Err(error) => return Err(error.into()),
     };
     let asked = parameters.get("redirect_uri").unwrap_or_default();
     let mut registered = app.redirect_uris.iter();
     if !registered.any(|own| RedirectUri::allows(own, asked)) {
-        let why =
-            "The app asks to be answered at an address that it didn't register (redirect_uri).";
-        return Ok(Err(Objection::Unknown(why)));
+        return unknown(
+            "The app asks to be answered at an address that it didn't register (redirect_uri).",
+        );
     }
     let redirect_uri = asked.to_owned();
     let state = parameters.get("state").map(str::to_owned);

@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, http::Method, web};
 use bytes::Bytes;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::refusal::{Refusal, Stopped};
 use crate::{
@@ -25,28 +25,12 @@ pub(super) fn routes() -> Vec<Route> {
                 "Dynamic client registration (RFC 7591). An app has no secret. An app that gets no access is forgotten after \
                  24 hours.",
             )
-            .body(schema::<Metadata>())
+            .body(schema::<NewApp>())
             .answers(schema::<RegisteredApp>())
             .created()
             .or(403)
             .error_format(ErrorFormat::As("OAuthError")),
     ]
-}
-
-/// What an app says of itself. More is ignored.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "OAuthAppMetadata")]
-struct Metadata {
-    /// Where codes are sent: `https`, `http` on the person's own machine, or a scheme of the app's own. 1 to 10.
-    #[serde(default)]
-    #[schemars(required)]
-    redirect_uris: Vec<String>,
-    /// As people see it, at most 100 characters.
-    client_name: Option<String>,
-    /// `authorization_code`, and `refresh_token` if the app likes.
-    grant_types: Option<Vec<String>>,
-    /// `code`.
-    response_types: Option<Vec<String>>,
 }
 
 /// An app that is registered.
@@ -92,24 +76,11 @@ async fn register(
 }
 
 async fn registered(shared: &Shared, body: &[u8]) -> Result<App, Stopped> {
-    let metadata: Metadata = serde_json::from_slice(body).map_err(|error| {
+    let app: NewApp = serde_json::from_slice(body).map_err(|error| {
         Refusal::new(
             "invalid_client_metadata",
             format!("The body isn't the metadata of an app: {error}"),
         )
     })?;
-    let lacks = |list: &Option<Vec<String>>, needed: &str| {
-        let list = list.as_ref();
-        list.is_some_and(|list| !list.iter().any(|one| one == needed))
-    };
-    if lacks(&metadata.grant_types, "authorization_code") || lacks(&metadata.response_types, "code")
-    {
-        let why = "Only the grant type authorization_code with the response type code is supported";
-        return Err(Refusal::new("invalid_client_metadata", why).into());
-    }
-    let app = NewApp {
-        name: metadata.client_name,
-        redirect_uris: metadata.redirect_uris,
-    };
     Ok(shared.oauth.register(app).await?)
 }

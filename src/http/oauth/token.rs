@@ -48,7 +48,7 @@ fn form() -> Value {
         "type": "object", "required": ["grant_type", "client_id"],
         "properties": {
             "grant_type": { "type": "string", "description": "`authorization_code` or `refresh_token`" },
-            "client_id": text("From the registration"),
+            "client_id": text("The same as before"),
             "code": text("From the answer to the redirect URI; it is good for a minute"),
             "code_verifier": text("43 to 128 characters, whose SHA-256 was the challenge"),
             "redirect_uri": text("Where the code was sent"),

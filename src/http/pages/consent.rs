@@ -9,7 +9,7 @@ use secrecy::ExposeSecret as _;
 use super::keys::SCOPES;
 use crate::{
     access::Scope,
-    actors::oauth::{Approval, Destination, PendingConsent, RedirectUri, Resource},
+    actors::oauth::{Approval, Destination, PendingConsent, RedirectUri, Resource, is_address},
     http::{
         oauth::authorize::{self, CONSENT, Objection, Question},
         pages::prelude::*,
@@ -32,8 +32,7 @@ pub(super) fn routes() -> Vec<Route> {
 const TITLE: &str = "Connect an app";
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let query = context.request.query_string();
-    let question = match authorize::read(context.shared(), query).await? {
+    let question = match authorize::read(context.shared(), &context.request).await? {
         Ok(question) => question,
         Err(objection) => return Ok(draw_objection(&objection)),
     };
@@ -80,7 +79,7 @@ async fn decide(context: PageContext, sent: FormData) -> Result<HttpResponse, Fa
     let own = |pending: &PendingConsent| pending.session == context.session.id.as_str();
     let Some(pending) = pending.filter(own) else {
         let why = "This page is older than 10 minutes, or of another sign-in.";
-        return Ok(draw_objection(&Objection::Unknown(why)));
+        return Ok(draw_objection(&Objection::Unknown(why.into())));
     };
     let back = |said: &[(&str, &str)]| {
         let state = pending.state.as_deref();
@@ -91,7 +90,7 @@ async fn decide(context: PageContext, sent: FormData) -> Result<HttpResponse, Fa
     }
     let Some(app) = shared.oauth.find_app(pending.app.as_str()).await? else {
         let why = "The app isn't registered here any longer.";
-        return Ok(draw_objection(&Objection::Unknown(why)));
+        return Ok(draw_objection(&Objection::Unknown(why.into())));
     };
     let chosen: Vec<&str> = sent.all("scopes").collect();
     let scopes = pending.scopes.iter().copied();
@@ -194,6 +193,7 @@ fn draw(
     let main = html! {
         h1 { "Connect “" (question.app.name) "”?" }
         p { "The app asks to use pharos " (place) " for you, " strong { (email) } "." }
+        @if is_address(question.app.id.as_str()) { p { "The app describes itself at " strong { (question.app.id) } "." } }
         p { "Access goes to " strong { (label(&uri)) } ". The name is the app's own, and pharos hasn't checked it. Continue only if you started this." }
         @if organizations.is_empty() {
             p.wrong role="alert" { "You aren't a member of an organization. Create one first." }

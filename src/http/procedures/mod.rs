@@ -24,6 +24,7 @@ pub mod alarms_wire;
 pub mod annotations;
 mod annotations_auto;
 pub mod apikeys;
+pub mod apps;
 pub mod audit;
 pub mod autocomplete;
 pub mod boards;
@@ -281,6 +282,7 @@ pub fn all() -> Vec<Procedure> {
         chats::procedures(),
         agent_memory::procedures(),
         organizations::procedures(),
+        apps::procedures(),
         scim::procedures(),
         goals::procedures(),
         funnels::procedures(),

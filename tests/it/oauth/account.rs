@@ -2,11 +2,16 @@
 
 use std::time::Duration;
 
+use pharos::access::Role;
 use serde_json::json;
 
-use super::flow::{audit, connect, opens};
+use super::{
+    flow::{audit, connect, opens},
+    rights::browser,
+};
 use crate::{
     app::App,
+    cast::Cast,
     people::{OPEN, browser::Browser},
 };
 
@@ -82,4 +87,37 @@ async fn people_see_their_apps_and_end_their_access() {
     assert_eq!(noted[0]["actorType"], "user");
     assert_eq!(noted[0]["details"]["reason"], "its person revoked it");
     app.finish().await;
+}
+
+#[actix::test]
+async fn administrators_see_the_apps_of_members_and_end_their_access() {
+    let cast = Cast::with(OPEN).await;
+    let app = &cast.app;
+    let [owner, viewer] = [Role::Owner, Role::Viewer].map(|role| browser(&cast, role));
+    let theirs = connect(app, &viewer, &["read:data"]).await;
+    assert!(opens(app, &theirs.access).await);
+
+    let listed = owner.post("/apps/list", &json!({})).await.body;
+    assert_eq!(listed[0]["clientId"], theirs.client, "{listed}");
+    let id = listed[0]["id"].as_str().unwrap();
+    let body = json!({ "id": id });
+    let eve = Browser::signed_up(app, "eve").await;
+    for (who, stranger) in [(&viewer, 403), (&eve, 404)] {
+        assert_eq!(who.post("/apps/revoke", &body).await.status, stranger);
+    }
+    assert_eq!(viewer.post("/apps/list", &json!({})).await.status, 403);
+    assert!(opens(app, &theirs.access).await);
+
+    let page = owner.get("/console/members").await;
+    assert!(page.text.contains("Connected apps"), "{}", page.text);
+    let hidden = viewer.get("/console/members").await;
+    assert!(!hidden.text.contains("Connected apps"), "{}", hidden.text);
+    let ended = owner
+        .submit("/console/members/apps/revoke", &[("id", id)])
+        .await;
+    assert_eq!(ended.status, 303, "{}", ended.text);
+    assert!(!opens(app, &theirs.access).await, "at once");
+    let noted = audit(&owner, "grant.revoke").await;
+    assert_eq!(noted[0]["details"]["reason"], "an administrator revoked it");
+    cast.app.finish().await;
 }

@@ -1,6 +1,7 @@
 //! Apps that people connect: the protocol step by step, what an app may do, and what attackers try.
 
 mod account;
+mod documents;
 pub mod flow;
 pub mod leaks;
 mod protocol;

@@ -27,7 +27,8 @@ const ALL: [&str; 10] = [
 ];
 
 /// The browser of a person of the cast.
-fn browser(cast: &Cast, role: Role) -> Browser<'_> {
+/// The browser of the organization's person with this role.
+pub fn browser(cast: &Cast, role: Role) -> Browser<'_> {
     let Proof::Cookie(cookie) = cast.person(role) else {
         unreachable!("people have cookies");
     };

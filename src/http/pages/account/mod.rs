@@ -6,6 +6,8 @@ mod passkeys;
 mod preferences;
 mod sessions;
 
+pub(super) use apps::{Place, draw_apps};
+
 use crate::{
     http::{
         pages::{prelude::*, providers},

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::provisioning::Provisioning;
+use super::{apps, provisioning::Provisioning, second_factors};
 use crate::{
     access::Role,
     actors::{
@@ -17,7 +17,10 @@ use crate::{
         },
         pages::{prelude::*, providers},
         people::cookie,
-        procedures::organizations::{self, PendingBody},
+        procedures::{
+            apps::ConnectedAppOut,
+            organizations::{self, PendingBody},
+        },
     },
     ids::{OrganizationId, UserId},
     pages::{
@@ -50,7 +53,7 @@ pub(super) const ROLES: [(&str, &str); 4] = [
 ];
 
 /// The active organization.
-fn organization(context: &PageContext) -> Result<OrganizationId, Fault> {
+pub(super) fn organization(context: &PageContext) -> Result<OrganizationId, Fault> {
     let active = context.session.active_organization.clone();
     active.ok_or_else(|| Fault::invalid("Choose an organization first"))
 }
@@ -61,6 +64,7 @@ pub(super) struct Members {
     /// The provider that members have to sign in with.
     required: Option<String>,
     provisioning: Provisioning,
+    apps: Vec<ConnectedAppOut>,
 }
 
 impl Resource for Members {
@@ -85,6 +89,7 @@ impl Resource for Members {
             people: members::list_members(context.shared(), &context.session, None).await?,
             invitations: context.ask(procedure, pending).await?,
             provisioning: Provisioning::load(context).await?,
+            apps: apps::load(context).await?,
         })
     }
 
@@ -99,6 +104,7 @@ impl Resource for Members {
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
         Ok(html! {
             section.panel { (draw_members(&self.people, page)) }
+            @if !self.apps.is_empty() { (panel("Connected apps", &apps::draw(page, &self.apps))) }
             div.grid {
                 @if page.can_change { (panel("Invite member", &draw_invite(page))) }
                 (panel("Invitations", &draw_invitations(&self.invitations, page)))
@@ -187,6 +193,7 @@ fn draw_members(members: &[MemberOut], page: &Page<'_>) -> Markup {
                             button.button.small type="submit" { "Change role" }
                         }
                         (draw_removal(context, member))
+                        (second_factors::draw_removal(context, member))
                     } @else { (member.role) }
                 }
             } } }

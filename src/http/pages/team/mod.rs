@@ -1,8 +1,10 @@
 //! The organization: its members, its audit log and its usage.
 
+mod apps;
 mod audit;
 mod members;
 mod provisioning;
+mod second_factors;
 mod usage;
 
 use crate::http::routes::Route;
@@ -11,6 +13,8 @@ pub(super) fn routes() -> Vec<Route> {
     [
         members::routes(),
         provisioning::routes(),
+        apps::routes(),
+        second_factors::routes(),
         audit::routes(),
         usage::routes(),
     ]
