@@ -57,6 +57,7 @@ mod m0041_sign_in;
 mod m0047_event_imports;
 mod m0048_oauth;
 mod m0049_scim;
+mod m0051_sso;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -143,4 +144,5 @@ migrations![
     m0047_event_imports,
     m0048_oauth,
     m0049_scim,
+    m0051_sso,
 ];

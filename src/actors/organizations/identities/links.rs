@@ -10,7 +10,7 @@ use crate::{
         kit::{commit, handlers},
         organizations::{
             Decision, LinkIdentity, OrganizationError, Organizations, ProvenIdentity, SignInMethod,
-            UnlinkIdentity,
+            SsoError, UnlinkIdentity, is_sso_provider,
             repo::{self, write},
         },
     },
@@ -53,6 +53,10 @@ impl Organizations {
                 .ok_or(OrganizationError::NoSuchIdentity)?
                 .provider
                 .clone();
+            if is_sso_provider(&provider) {
+                // Else who was removed from the organization could join anew.
+                return Err(OrganizationError::Sso(SsoError::Linked));
+            }
             let known = repo::people::by_id(&**write, &owner).await?;
             let has_password = known.is_some_and(|known| !known.hash.is_empty());
             if linked.len() < 2 && !has_password {

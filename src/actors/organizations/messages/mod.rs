@@ -7,9 +7,10 @@ mod invitations;
 mod people;
 mod resets;
 mod scim;
+mod sso;
 mod tenants;
 
 pub use {
     factors::*, identities::*, installation::*, invitations::*, people::*, resets::*, scim::*,
-    tenants::*,
+    sso::*, tenants::*,
 };
