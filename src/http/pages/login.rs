@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 
-use super::{context::PublicContext, next, providers, public_route};
+use super::{context::PublicContext, next, providers, public_route, sso};
 use crate::{
     actors::organizations::SignInOutcome,
     http::{
@@ -90,6 +90,7 @@ fn draw(
         @if let Some(message) = message { (notice("good", &html! { (texts.label(message)) })) }
         (form.around(&inside))
         (providers::buttons(texts, public.shared(), fields.next))
+        p.after { a href=(next::with(sso::PATH, fields.next)) { (texts.label("Use single sign-on")) } }
         p.after { a href="/reset" { (texts.label("Forgot password?")) } }
     }
 }

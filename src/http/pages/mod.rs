@@ -46,6 +46,7 @@ mod share;
 mod shares;
 mod shortcuts;
 mod site;
+mod sso;
 mod status;
 mod stream;
 mod team;
@@ -64,6 +65,7 @@ pub fn routes() -> Vec<Route> {
     [
         home::routes(),
         login::routes(),
+        sso::routes(),
         code::routes(),
         consent::routes(),
         reset::routes(),

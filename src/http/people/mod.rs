@@ -12,6 +12,7 @@ pub(super) mod reset;
 pub(super) mod sessions;
 pub(super) mod shapes;
 pub(super) mod sign_in;
+pub(super) mod sso;
 pub(super) mod two_factor;
 
 use actix_web::{

@@ -52,6 +52,7 @@ pub mod scheduled_reports;
 pub mod scim;
 pub mod segments;
 pub mod shares;
+pub mod sso;
 pub mod status_page;
 mod success;
 pub mod tracking;
@@ -282,6 +283,7 @@ pub fn all() -> Vec<Procedure> {
         agent_memory::procedures(),
         organizations::procedures(),
         scim::procedures(),
+        sso::procedures(),
         goals::procedures(),
         funnels::procedures(),
         annotations::procedures(),

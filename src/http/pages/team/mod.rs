@@ -3,6 +3,7 @@
 mod audit;
 mod members;
 mod provisioning;
+mod sso;
 mod usage;
 
 use crate::http::routes::Route;
@@ -11,6 +12,7 @@ pub(super) fn routes() -> Vec<Route> {
     [
         members::routes(),
         provisioning::routes(),
+        sso::routes(),
         audit::routes(),
         usage::routes(),
     ]
