@@ -25,7 +25,7 @@ procedures! { GROUP;
     REMOVE_DOMAIN = "removeDomain", acts(OwnersManage), remove_domain(DomainIdBody) -> Success:
         "Remove a domain; sessions that count by it end";
     CREATE_PROVIDER = "createProvider", acts(OwnersManage), create_provider(CreateProviderBody) -> ProviderOut:
-        "Add an OpenID Connect provider for the people of the organization";
+        "Add a sign-in provider for the people of the organization";
     LIST_PROVIDERS = "listProviders", reads(OwnersManage), list_providers(OrganizationBody) -> Vec<ProviderOut>:
         "List the providers of the organization, oldest first";
     UPDATE_PROVIDER = "updateProvider", acts(OwnersManage), update_provider(UpdateProviderBody) -> ProviderOut:

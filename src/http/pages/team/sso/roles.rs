@@ -31,13 +31,11 @@ impl Rows for GroupRoles {
         for line in sent.lines(NAME) {
             let rule = line.split_once(' ');
             let rule = rule.and_then(|(role, group)| Some((Role::parse(role)?, group.trim())));
-            match rule {
-                Some((role, group)) => rules.push(json!({ "role": role, "group": group })),
-                None => {
-                    let message =
-                        format!("`{line}` has no role: write `member {line}`, for example");
-                    issues.push(Issue::new("invalid_value", NAME, message));
-                }
+            if let Some((role, group)) = rule {
+                rules.push(json!({ "role": role, "group": group }));
+            } else {
+                let message = format!("`{line}` has no role: write `member {line}`, for example");
+                issues.push(Issue::new("invalid_value", NAME, message));
             }
         }
         Some(rules.into())
