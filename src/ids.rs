@@ -74,6 +74,8 @@ ids! {
     /// A person as an identity provider knows them.
     ScimUserId;
     ScimGroupId;
+    /// A domain that an organization has verified, or is about to.
+    SsoDomainId;
     /// A folder of short links.
     FolderId;
     FlagId;

@@ -58,6 +58,7 @@ mod m0047_event_imports;
 mod m0048_oauth;
 mod m0049_scim;
 mod m0050_passkeys;
+mod m0051_sso;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -145,4 +146,5 @@ migrations![
     m0048_oauth,
     m0049_scim,
     m0050_passkeys,
+    m0051_sso,
 ];

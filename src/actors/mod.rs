@@ -27,7 +27,7 @@
 //! Beside them, [`definitions`] (goals, funnels, annotations, segments), [`boards`], [`shares`] (share links), [`oauth`] (apps that act for people), [`scim`] (tokens of
 //! identity providers),
 //! [`scheduled_reports`] (their recipients), [`feedback`] and [`preferences`], which keep nothing in memory; [`audit`]: a table that one function
-//! fills in the transaction of the acting domain; [`erasure`]
+//! fills in the transaction of the acting domain; [`erasure`], [`domain_checks`]
 //! and [`reports`], which look at all of them from time to time; [`provisioned`], where declarations
 //! remember what they did.
 //!
@@ -42,6 +42,7 @@ pub mod dashboard;
 pub mod definitions;
 pub mod delivery;
 mod digest;
+pub mod domain_checks;
 pub mod erasure;
 pub mod error;
 pub mod error_statuses;

@@ -137,6 +137,7 @@ domains! { env, outbox;
         secret: env.secret.clone(),
         keys: MakerKeys::new(env.published::<Keys>(), keys.clone()),
         admission: Arc::clone(&env.admission),
+        egress: env.egress.clone(),
     };
     websites: Websites, light, WebsitesEnv {
         db: env.db.for_domain(Websites::NAME),

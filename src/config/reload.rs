@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use super::{LoadError, Settings, sections::Limits};
+use super::{
+    LoadError, Settings,
+    sections::{Egress, Limits},
+};
 
 /// Outcome of a reload.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +33,11 @@ impl Settings {
             body_bytes: self.limits.body_bytes,
             ..fresh.limits
         };
-        settings.egress = fresh.egress.clone();
+        let name_servers = self.egress.name_servers.clone();
+        settings.egress = Egress {
+            name_servers,
+            ..fresh.egress.clone()
+        };
         settings.plans = fresh.plans.clone();
         settings.geo.database.clone_from(&fresh.geo.database);
         settings.log.level.clone_from(&fresh.log.level);
@@ -62,7 +69,7 @@ fn differences(running: &Settings, fresh: &Settings) -> Vec<&'static str> {
         telemetry,
         provision,
         limits,
-        egress: _,
+        egress,
         plans: _,
     } = running;
     macro_rules! compare {
@@ -77,6 +84,10 @@ fn differences(running: &Settings, fresh: &Settings) -> Vec<&'static str> {
     pairs.push((
         "limits.body_bytes",
         limits.body_bytes != fresh.limits.body_bytes,
+    ));
+    pairs.push((
+        "egress.name_servers",
+        egress.name_servers != fresh.egress.name_servers,
     ));
     let changed = pairs.into_iter().filter(|(_, differs)| *differs);
     changed.map(|(section, _)| section).collect()

@@ -63,6 +63,8 @@ pub struct Policy {
     pub allow: Vec<IpNet>,
     /// Ports that never are.
     pub blocked_ports: Vec<u16>,
+    /// Name servers that are asked; empty = those of the machine. Read at start.
+    pub name_servers: Vec<SocketAddr>,
     /// Our own listeners, which are not either unless they are in `allow`; no setting.
     #[serde(skip)]
     pub own: Vec<SocketAddr>,
@@ -223,6 +225,7 @@ mod tests {
             allow: vec!["127.0.0.0/8".parse().unwrap()],
             blocked_ports: vec![22],
             own: vec!["8.8.8.8:80".parse().unwrap()],
+            ..Policy::default()
         };
         let address = |text: &str, port| policy.address(text.parse().unwrap(), port).is_ok();
         assert!(address("127.0.0.1", 80) && address("::ffff:127.0.0.1", 80));

@@ -27,6 +27,7 @@ mod stream;
 pub mod testing;
 #[cfg(test)]
 mod tests;
+mod text_record;
 mod tls;
 mod trace;
 
@@ -41,6 +42,7 @@ pub use client::{Answer, Ask};
 pub use failure::{Class, Failure};
 pub use names::{Names, NoNameServers, RecordKind, Resolve};
 pub use stream::Streaming;
+pub use text_record::TextRecord;
 pub use trace::{Phase, Trace};
 
 /// The way out; cheap to clone.

@@ -1,9 +1,14 @@
 //! From names to addresses and records, without a cache: a check asks anew every time.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use futures_util::{FutureExt as _, future::BoxFuture};
-use hickory_resolver::{TokioResolver, config::LookupIpStrategy, net::NetError, proto::rr};
+use hickory_resolver::{
+    TokioResolver,
+    config::{LookupIpStrategy, NameServerConfig, ResolverConfig},
+    net::{NetError, runtime::TokioRuntimeProvider},
+    proto::rr,
+};
 use serde::{Deserialize, Serialize};
 
 use super::{Class, Failure};
@@ -82,7 +87,7 @@ impl Resolve for NoNameServers {
     }
 }
 
-/// The name servers that the machine is set up with.
+/// The name servers that the operator names, or those that the machine is set up with.
 pub struct Names(TokioResolver);
 
 impl std::fmt::Debug for Names {
@@ -92,12 +97,18 @@ impl std::fmt::Debug for Names {
 }
 
 impl Names {
-    /// Reads the machine's settings.
+    /// Asks these servers, or without any those of the machine's settings.
     ///
     /// # Errors
     /// There are none that can be read.
-    pub fn from_system() -> Result<Self, Failure> {
-        let mut builder = TokioResolver::builder_tokio().map_err(|error| failed(&error))?;
+    pub fn new(servers: &[SocketAddr]) -> Result<Self, Failure> {
+        let mut builder = if servers.is_empty() {
+            TokioResolver::builder_tokio().map_err(|error| failed(&error))?
+        } else {
+            let servers = servers.iter().copied().map(server);
+            let config = ResolverConfig::from_name_servers(servers.collect());
+            TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
+        };
         let options = builder.options_mut();
         options.cache_size = 0;
         options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
@@ -121,14 +132,30 @@ impl Resolve for Names {
     ) -> BoxFuture<'a, Result<Vec<String>, Failure>> {
         async move {
             let wanted = rr::RecordType::from(kind);
+            rr::Name::from_utf8(name)
+                .map_err(|_| Failure::new(Class::NameNotFound, "this is no name"))?;
             let found = self.0.lookup(whole(name), wanted).await;
-            let found = found.map_err(|error| failed(&error))?;
+            let found = found.map_err(|error| match error {
+                // The name is one, so the answer is none.
+                NetError::Proto(_) => {
+                    Failure::new(Class::NameFailed, "the name servers gave no answer")
+                }
+                error => failed(&error),
+            })?;
             let answers = found.answers().iter();
             let of_kind = answers.filter(|record| record.record_type() == wanted);
             Ok(of_kind.map(|record| record.data.to_string()).collect())
         }
         .boxed()
     }
+}
+
+fn server(address: SocketAddr) -> NameServerConfig {
+    let mut server = NameServerConfig::udp_and_tcp(address.ip());
+    for connection in &mut server.connections {
+        connection.port = address.port();
+    }
+    server
 }
 
 /// A name with a dot in it is not looked for below our own domain.

@@ -63,6 +63,8 @@ pub mod second_factor;
 pub mod session;
 pub mod share;
 pub mod spent_challenge;
+pub mod sso_domain;
+pub mod sso_provider;
 pub mod status_page;
 pub mod status_page_subscriber;
 pub mod study;
@@ -86,7 +88,7 @@ without_hooks! {
     flag_change flag_schedule identity import invitation link link_folder link_use membership monitor
     monitor_ask monitor_day monitor_row monitor_transition moved_website oauth_app oauth_grant oauth_token organization outbox
     passkey password_reset profile profile_erasure profile_trait provisioned salt scheduled_report
-    scim_group scim_member scim_token scim_user second_factor session share spent_challenge status_page status_page_subscriber study target_group user user_preferences website
+    scim_group scim_member scim_token scim_user second_factor session share spent_challenge sso_domain sso_provider status_page status_page_subscriber study target_group user user_preferences website
     website_protocol
 }
 
@@ -103,7 +105,7 @@ macro_rules! within_organization {
 }
 
 within_organization! {
-    api_key board flag flag_change flag_schedule invitation link link_folder membership scim_group scim_token scim_user
+    api_key board flag flag_change flag_schedule invitation link link_folder membership scim_group scim_token scim_user sso_domain sso_provider
     target_group
 }
 

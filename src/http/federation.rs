@@ -1,15 +1,16 @@
-//! Who may vouch for people beside their passwords: providers and a proxy of the operator's.
+//! Who may vouch for people beside their passwords: providers and a proxy of the operator's, and providers of organizations.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, sync::Arc};
 
 use actix_web::http::header::{HeaderMap, HeaderName};
 
 use crate::{
     actors::{
-        organizations::LiveSession, organizations::SignInMethod, sealed_tokens::SealedTokens,
+        organizations::{LiveSession, Records, SignInMethod, is_sso_provider},
+        sealed_tokens::SealedTokens,
     },
     fault::Fault,
-    http::edge::Proxies,
+    http::{edge::Proxies, sso_providers::SsoProviders},
     oidc::{Assertions, Failure, Provider, Providers},
     store::InstanceSecret,
 };
@@ -21,6 +22,8 @@ const PURPOSE: &str = "pharos 2026-11-27 sign-ins at providers";
 pub struct Federation {
     pub providers: Providers,
     pub proxy: Option<ProxySignIn>,
+    /// Those that organizations added.
+    pub sso: SsoProviders,
     pub(super) attempts: SealedTokens,
 }
 
@@ -34,17 +37,30 @@ pub struct ProxySignIn {
 }
 
 impl Federation {
-    pub fn new(secret: &InstanceSecret, providers: Providers, proxy: Option<ProxySignIn>) -> Self {
+    pub fn new(
+        secret: &InstanceSecret,
+        providers: Providers,
+        proxy: Option<ProxySignIn>,
+        sso: SsoProviders,
+    ) -> Self {
         Self {
             providers,
             proxy,
+            sso,
             attempts: SealedTokens::new(secret, PURPOSE),
         }
     }
 
     /// The provider of a path.
-    pub(super) fn provider(&self, name: &str) -> Result<&Provider, Fault> {
-        let found = self.providers.find(name).map(|provider| &**provider);
+    pub(super) async fn provider(
+        &self,
+        records: &Records,
+        name: &str,
+    ) -> Result<Arc<Provider>, Fault> {
+        if is_sso_provider(name) {
+            return self.sso.find(records, name).await;
+        }
+        let found = self.providers.find(name).cloned();
         found.ok_or_else(|| Fault::not_found("provider", name))
     }
 

@@ -58,6 +58,7 @@ mod session_routes;
 mod shared;
 mod size;
 mod slow_clients;
+mod sso_providers;
 mod status;
 mod streams;
 mod table;
@@ -81,6 +82,7 @@ pub use page_cache::PageCache;
 pub use passkeys::Passkeys;
 pub use serve::{Addresses, Listeners, ServeOptions, Serving};
 pub use shared::{Check, GeoHeaders, Host, Options, Shared, Urls};
+pub use sso_providers::SsoProviders;
 pub use streams::Streams;
 pub use tls::{Tls, TlsError};
 

@@ -8,30 +8,30 @@ pub enum Failure {
     )]
     NotStarted,
     #[error(
-        "The answer came from another provider than the one you chose. Start again. If it happens again, tell the operator: another provider answers at this return address."
+        "The answer came from another provider than the one you chose. Start again. If it happens again, tell an administrator: another provider answers at this return address."
     )]
     OtherIssuer,
     /// The provider said no, with this code.
     #[error(
-        "The provider refused the sign-in (`{0}`). If you didn't cancel it, ask the operator whether you may use this application at the provider."
+        "The provider refused the sign-in (`{0}`). If you didn't cancel it, ask an administrator whether you may use this application at the provider."
     )]
     Refused(String),
     #[error(
-        "The provider can't be reached: {0}. The operator has to check `issuer` and whether this server can connect to it."
+        "The provider can't be reached: {0}. An administrator has to check `issuer` and whether this server can connect to it."
     )]
     Unreachable(String),
     /// The provider's answer is none; names which, and what is wrong with it.
     #[error(
-        "The provider's {0} can't be used: {1}. The operator has to check that `issuer` is the provider's address."
+        "The provider's {0} can't be used: {1}. An administrator has to check that `issuer` is the provider's address."
     )]
     BadAnswer(&'static str, String),
     #[error(
-        "The provider calls itself `{0}`. The operator has to set `issuer` to exactly this text, if it is the right provider."
+        "The provider calls itself `{0}`. An administrator has to set `issuer` to exactly this text, if it is the right provider."
     )]
     IssuerDiffers(String),
     /// The token endpoint's error code.
     #[error(
-        "The provider didn't accept this server (`{0}`). The operator has to check `client_id`, `client_secret` and the return address at the provider."
+        "The provider didn't accept this server (`{0}`). An administrator has to check `client_id`, `client_secret` and the return address at the provider."
     )]
     ClientRefused(String),
     #[error("The sign-in was already used or took too long. Go back and start again.")]
@@ -39,20 +39,20 @@ pub enum Failure {
     #[error("The provider's token isn't signed with one of its keys. Start again in a minute.")]
     BadSignature,
     #[error(
-        "The provider's token uses the algorithm `{0}`. The operator has to choose one with a public key, such as `RS256` or `ES256`."
+        "The provider's token uses the algorithm `{0}`. An administrator has to choose one with a public key, such as `RS256` or `ES256`."
     )]
     Algorithm(String),
     /// A claim of the token that isn't what it has to be.
     #[error(
-        "The provider's token is for another sign-in: its `{0}` is wrong. Start again. If it happens again, the operator has to check `client_id` and `issuer`."
+        "The provider's token is for another sign-in: its `{0}` is wrong. Start again. If it happens again, an administrator has to check `client_id` and `issuer`."
     )]
     WrongClaim(&'static str),
     #[error(
-        "The provider's token is expired or not valid yet. The operator has to set the clocks of this server and the provider."
+        "The provider's token is expired or not valid yet. An administrator has to set the clocks of this server and the provider."
     )]
     Clock,
     #[error(
-        "You are in more groups than the provider sends. The operator has to limit the groups of this application at the provider, or use application roles."
+        "You are in more groups than the provider sends. An administrator has to limit the groups of this application at the provider, or use application roles."
     )]
     TooManyGroups,
 }

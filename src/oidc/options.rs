@@ -39,7 +39,7 @@ pub enum CreateAccounts {
     VerifiedEmail,
 }
 
-/// What people call a provider, from its name: `Google` for `google`.
+/// What people call a provider, from its name: `Google` for `google`. Those of organizations share one.
 pub fn label(name: &str) -> String {
     let known = [
         ("github", "GitHub"),
@@ -47,6 +47,9 @@ pub fn label(name: &str) -> String {
         ("entra", "Microsoft"),
         ("azure", "Microsoft"),
     ];
+    if name.starts_with("sso_") {
+        return "single sign-on".to_owned();
+    }
     if let Some((_, label)) = known.iter().find(|(known, _)| *known == name) {
         return (*label).to_owned();
     }

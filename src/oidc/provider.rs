@@ -60,6 +60,14 @@ impl Provider {
         }
     }
 
+    /// Whether the provider describes itself as it has to.
+    ///
+    /// # Errors
+    /// It is away, or what it says can't be used.
+    pub async fn describe(&self) -> Result<(), Failure> {
+        self.metadata().await.map(drop)
+    }
+
     /// The address at which the provider asks who the person is.
     ///
     /// # Errors

@@ -7,12 +7,17 @@ use url::Url;
 use super::{Stores, outward::anywhere};
 use crate::{
     config::{Settings, sections::Oidc},
-    http::{Federation, ProxySignIn},
+    egress::Egress,
+    http::{Federation, ProxySignIn, SsoProviders},
     oidc::{Assertions, Provider, ProviderOptions, Providers, RoleRule},
 };
 
-/// The operator names the providers and the proxy's keys, so they may be anywhere.
-pub(super) fn federation(settings: &Settings, stores: &Stores) -> anyhow::Result<Federation> {
+/// The operator names the providers and the proxy's keys, so they may be anywhere. Organizations' own go by `tenants`.
+pub(super) fn federation(
+    settings: &Settings,
+    stores: &Stores,
+    tenants: &Egress,
+) -> anyhow::Result<Federation> {
     let (auth, clock) = (&settings.auth, &stores.clock);
     let egress = anywhere()?;
     let provider = |oidc| Provider::new(options(oidc), egress.clone(), clock.clone());
@@ -30,7 +35,8 @@ pub(super) fn federation(settings: &Settings, stores: &Stores) -> anyhow::Result
             },
         }),
     };
-    Ok(Federation::new(&stores.secret, providers, proxy))
+    let sso = SsoProviders::new(tenants.clone(), clock.clone(), &stores.secret);
+    Ok(Federation::new(&stores.secret, providers, proxy, sso))
 }
 
 fn options(oidc: &Oidc) -> ProviderOptions {

@@ -63,7 +63,7 @@ pub use wiring::channels;
 use crate::{
     access::plans::Plans,
     actors::{
-        Domains, erasure,
+        Domains, domain_checks, erasure,
         kit::{Child, any_ended, drain_all, follow},
         reports::{self, ReportsEnv},
     },
@@ -135,7 +135,8 @@ impl Platform {
         let listeners = listeners::bind(&settings.server, connections)?;
         let addresses = listeners.addresses();
         let bound = (addresses, connections);
-        let shared = wiring::shared(&settings, &stores, &domains, (&limits, &plans), bound)?;
+        let reached = (&domains, &env.egress);
+        let shared = wiring::shared(&settings, &stores, reached, (&limits, &plans), bound)?;
         let Addresses { api, track, links } = addresses;
         let urls = settings.server.urls_when_bound(api, track, links);
         Box::pin(first(&domains, &urls)).await?;
@@ -244,6 +245,11 @@ impl Platform {
             () = provisioning.run() => Ok(()),
             () = traces::run(self.traces.take()) => Ok(()),
             () = erasure::run(self.domains.clone(), self.stores.last_run.clone()) => Ok(()),
+            () = domain_checks::run(
+                self.domains.clone(),
+                self.stores.state.clone(),
+                self.stores.clock.clone(),
+            ) => Ok(()),
             () = reports::run(self.domains.clone(), self.reports.clone()) => Ok(()),
         };
         drop(provisioning);

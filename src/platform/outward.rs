@@ -1,7 +1,7 @@
 //! What leaves the program, from settings: who may be reached, over which way, and where the operator's own services are.
 
 use std::{
-    net::{Ipv4Addr, Ipv6Addr},
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr},
     sync::Arc,
     time::Duration,
 };
@@ -23,13 +23,16 @@ pub(super) fn policy(settings: &Settings) -> Policy {
     }
 }
 
-/// The way out, over the machine's name servers.
+/// The way out to addresses that customers choose.
 pub(super) fn egress(settings: &Settings) -> anyhow::Result<Egress> {
-    Ok(Egress::new(policy(settings), names())?)
+    Ok(Egress::new(
+        policy(settings),
+        names(&settings.egress.name_servers),
+    )?)
 }
 
-fn names() -> Arc<dyn Resolve> {
-    match Names::from_system() {
+fn names(servers: &[SocketAddr]) -> Arc<dyn Resolve> {
+    match Names::new(servers) {
         Ok(names) => Arc::new(names),
         Err(error) => {
             tracing::warn!(%error, "no name servers are known: monitors of names will fail");
@@ -64,5 +67,5 @@ pub(super) fn anywhere() -> anyhow::Result<Egress> {
         ],
         ..Policy::default()
     };
-    Ok(Egress::new(policy, names())?)
+    Ok(Egress::new(policy, names(&[]))?)
 }

@@ -26,6 +26,7 @@ use crate::{
         organizations::{Devices, PeopleOptions},
     },
     config::Settings,
+    egress::Egress,
     events::{
         enrich::{
             self, Enricher,
@@ -117,7 +118,7 @@ fn senders(settings: &Settings) -> anyhow::Result<Senders> {
 pub(super) fn shared(
     settings: &Settings,
     stores: &Stores,
-    domains: &Domains,
+    (domains, egress): (&Domains, &Egress),
     (limits, plans): (&Arc<ArcSwap<Limits>>, &Arc<ArcSwap<Plans>>),
     (bound, connections): (Addresses, usize),
 ) -> anyhow::Result<Arc<Shared>> {
@@ -168,7 +169,7 @@ pub(super) fn shared(
             .map(|epochs| Fresh::new(epochs, stores.state.clone(), domains)),
         admission: Arc::clone(&stores.admission),
         devices: Devices::new(&stores.secret),
-        federation: federation::federation(settings, stores)?,
+        federation: federation::federation(settings, stores, egress)?,
         passkeys: http::Passkeys::new(&stores.secret, &urls.base),
         limits: Arc::clone(limits),
         plans: Arc::clone(plans),

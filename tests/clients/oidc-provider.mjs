@@ -1,7 +1,7 @@
 // A certified OpenID Connect provider on loopback, for tests: `node oidc-provider.mjs UNIX_MS` prints its port. It signs in whoever
 // `POST /control` names, without asking, by a clock that stands still.
 //
-// Control, all optional: app (address of pharos), account (claims of the person), now (Unix milliseconds), rotate (a new key),
+// Control, all optional: app (address of pharos), names (of the provider there), account (claims of the person), now (Unix milliseconds), rotate (a new key),
 // tamper (claims that replace those of the next ID tokens; null takes one away), sign ("other" key, "none" or "HS256"),
 // answers ({path: {status, body, hang}} instead of the provider's own), userinfo (claims are only there),
 // logout ({sub, sid}: a back-channel logout). It answers the last session ID, how often each path was asked, and the last tokens.
@@ -17,7 +17,7 @@ console.info = () => {}
 const newKey = () => ({ kid: randomUUID(), ...generateKeyPairSync('rsa', { modulusLength: 2048 }) })
 const state = {
     app: 'http://127.0.0.1:9', account: { sub: 'nobody' }, tamper: null, sign: 'own', answers: {}, userinfo: false,
-    key: newKey(), other: newKey(), asked: {}, sid: null, tokens: [], port: 0, handle: null,
+    names: ['test', 'second'], key: newKey(), other: newKey(), asked: {}, sid: null, tokens: [], port: 0, handle: null,
 }
 const accounts = new Map()
 
@@ -47,7 +47,7 @@ const makeProvider = () => {
     const provider = new Provider(issuer(), {
         clients: [{
             client_id: 'pharos', client_secret: 'a secret: with / signs', grant_types: ['authorization_code'], response_types: ['code'],
-            redirect_uris: [`${state.app}/api/auth/oidc/test/callback`, `${state.app}/api/auth/oidc/second/callback`],
+            redirect_uris: state.names.map((name) => `${state.app}/api/auth/oidc/${name}/callback`),
             backchannel_logout_uri: `${state.app}/api/auth/oidc/test/logout`, backchannel_logout_session_required: true,
         }],
         jwks: { keys: [{ ...state.key.privateKey.export({ format: 'jwk' }), kid: state.key.kid, use: 'sig', alg: 'RS256' }] },
@@ -86,7 +86,7 @@ const makeProvider = () => {
 }
 
 const control = async (body) => {
-    for (const name of ['app', 'account', 'tamper', 'sign', 'answers', 'userinfo']) if (name in body) state[name] = body[name]
+    for (const name of ['app', 'names', 'account', 'tamper', 'sign', 'answers', 'userinfo']) if (name in body) state[name] = body[name]
     if ('now' in body) now = body.now
     if (body.account) accounts.set(body.account.sub, body.account)
     if (body.rotate) state.key = newKey()

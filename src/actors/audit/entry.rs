@@ -144,6 +144,16 @@ actions! {
     GrantRevoke "grant.revoke";
     /// A code or refresh token was used twice, which ended the app's access.
     GrantReuse "grant.reuse";
+    /// An organization added a domain for its single sign-on.
+    SsoDomainCreate "sso_domain.create";
+    SsoDomainVerify "sso_domain.verify";
+    /// The text record of a verified domain was missing for days.
+    SsoDomainLose "sso_domain.lose";
+    SsoDomainDelete "sso_domain.delete";
+    /// An organization added a sign-in provider.
+    SsoProviderCreate "sso_provider.create";
+    SsoProviderUpdate "sso_provider.update";
+    SsoProviderDelete "sso_provider.delete";
     /// A token of an identity provider was made.
     ScimTokenCreate "scim_token.create";
     ScimTokenRevoke "scim_token.revoke";

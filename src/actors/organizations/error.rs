@@ -1,5 +1,6 @@
 //! What can go wrong, in the domain's words.
 
+use super::SsoError;
 use crate::{
     access::Permission,
     actors::{
@@ -70,11 +71,11 @@ pub enum OrganizationError {
     )]
     NoAccount,
     #[error(
-        "The provider doesn't say that your email address is verified. Verify it there, or ask the operator to send the claim `email_verified`."
+        "The provider doesn't say that your email address is verified. Verify it there, or ask an administrator to send the claim `email_verified`."
     )]
     AddressNotVerified,
     #[error(
-        "The provider doesn't send your email address. The operator has to add the scope `email` and allow the claim `email`."
+        "The provider doesn't send your email address. An administrator has to add the scope `email` and allow the claim `email`."
     )]
     NoAddress,
     #[error(
@@ -136,6 +137,8 @@ pub enum OrganizationError {
     OtherAddress,
     #[error("{0}")]
     TooMany(&'static str),
+    #[error(transparent)]
+    Sso(SsoError),
     #[error("SCIM user not found")]
     NoSuchScimUser,
     #[error("SCIM group not found")]
@@ -225,6 +228,7 @@ impl Classify for OrganizationError {
                 let (resource, id) = ("invitation", None);
                 Fault::new(Kind::NotFound { resource, id }, message)
             }
+            Self::Sso(error) => error.classify(),
             Self::NoSuchScimUser => Fault::not_found("user", ""),
             Self::NoSuchScimGroup => Fault::not_found("group", ""),
             Self::ScimTaken(_) => conflict("resource", message).with_code("uniqueness"),

@@ -1,8 +1,9 @@
 //! Organizations, people, memberships and sessions.
 //!
 //! Owns the tables `organizations`, `users`, `memberships`, `sessions`, `invitations`, `password_resets`, `second_factors`,
-//! `backup_codes`, `identities`, `passkeys`, `spent_challenges`, `scim_users`, `scim_groups` and `scim_members`. Start at
-//! `messages/`; `people/` is what people do with their own accounts, `tenants/` what they do with organizations.
+//! `backup_codes`, `identities`, `passkeys`, `spent_challenges`, `sso_domains`, `sso_providers`, `scim_users`, `scim_groups` and
+//! `scim_members`. Start at `messages/`; `people/` is what people do with their own accounts, `tenants/` what they do with
+//! organizations.
 //!
 //! It is an actor, because authentication and every authorization find people, roles and sessions in its memory.
 //!
@@ -16,6 +17,7 @@
 //!   `attempts.rs` and `devices.rs`.
 //! - Whom a provider signs in, and which account that opens, is in `identities`. An organization may insist on a provider: sessions
 //!   that began in another way have no access to it (`OrganizationsView::granted`).
+//! - What organizations may decide about sign-ins of their own people is in `sso`.
 //! - Who has a second factor gets a session for password and code; see `factors`. A passkey opens one by itself; see `passkeys`.
 //! - A session ends after 7 days without use and after 30 days in any case. Use is noted in memory and written at
 //!   most every five minutes.
@@ -42,6 +44,9 @@ mod rules;
 mod scim;
 mod scim_resources;
 mod sessions;
+mod sso;
+mod sso_error;
+mod sso_resources;
 mod state;
 mod tenants;
 #[cfg(test)]
@@ -55,16 +60,7 @@ pub use emails::role_label;
 pub use error::OrganizationError;
 pub use invitation::{Invitation, Status};
 pub use messages::{
-    Accept, AddPasskey, AddedPasskey, CancelInvitation, ChangePassword, Claim, ClearExpired, Code,
-    CreateOrganization, DeleteAccount, DeleteOrganization, DeleteScimGroup, DeleteScimUser,
-    DueForErasure, EndProviderSessions, EndSessions, EraseOrganization, ErasureCounts,
-    FactorChange, FactorSecrets, ForgotPassword, Install, Installation, Invite, LinkIdentity,
-    ManageFactor, NewInvitation, OrganizationChange, PasskeyApplicant, ProveFactor, Reject,
-    RemoveMember, RemovePasskey, RemoveSecondFactors, RemovedMember, Rename, RenamePasskey,
-    RequireProvider, ResetPassword, RestoreOrganization, RoleOutcome, SessionChoice, SetActive,
-    SetLanguage, SetRole, SetScimGroupRole, SignIn, SignInByProxy, SignInOutcome,
-    SignInWithPasskey, SignInWithProvider, SignOut, SignUp, SignedIn, StartPasskey, StoreScimGroup,
-    StoreScimUser, Transfer, UnlinkIdentity, UpdateOrganization,
+    Accept, AddPasskey, AddSsoDomain, AddedPasskey, CancelInvitation, ChangePassword, CheckSsoDomain, Claim, ClearExpired, Code, CreateOrganization, DeleteAccount, DeleteOrganization, DeleteScimGroup, DeleteScimUser, DeleteSsoProvider, DueForErasure, EndProviderSessions, EndSessions, EraseOrganization, ErasureCounts, FactorChange, FactorSecrets, ForgotPassword, Install, Installation, Invite, LinkIdentity, ManageFactor, NewInvitation, OrganizationChange, PasskeyApplicant, ProveFactor, Reject, RemoveMember, RemovePasskey, RemoveSecondFactors, RemoveSsoDomain, RemovedMember, Rename, RenamePasskey, RequireProvider, ResetPassword, RestoreOrganization, RoleOutcome, SessionChoice, SetActive, SetLanguage, SetRole, SetScimGroupRole, SignIn, SignInByProxy, SignInOutcome, SignInWithPasskey, SignInWithProvider, SignInWithSso, SignOut, SignUp, SignedIn, StartPasskey, StoreScimGroup, StoreScimUser, StoreSsoProvider, Transfer, UnlinkIdentity, UpdateOrganization,
 };
 pub use model::{
     Challenge, LinkedIdentity, LiveSession, LostAccess, Organization, Passkey, Person,
@@ -75,7 +71,13 @@ pub use offline::{reset_password, set_break_glass, set_plan};
 pub use records::Records;
 pub use repo::members::Membership;
 pub use scim_resources::{Provisioner, ScimGroup, ScimUser};
+pub use sso_error::SsoError;
+pub use sso_resources::{
+    DomainOutcome, GroupRole, MISSING_MS, SsoDomain, SsoProvider, SsoProviderFields,
+    is_sso_provider,
+};
 pub use state::{Organizations, OrganizationsEnv, PeopleOptions};
+pub(crate) use vault::Vault;
 pub use view::OrganizationsView;
 
 /// What the domain decides about a message.

@@ -1,8 +1,7 @@
 //! Lists that are read from storage, because they are seldom needed.
 
 use super::{
-    Invitation, LinkedIdentity, Membership, OrganizationError, OrganizationsView, Passkey,
-    ScimGroup, ScimUser, repo,
+    Invitation, LinkedIdentity, Membership, OrganizationError, OrganizationsView, Passkey, ScimGroup, ScimUser, SsoDomain, SsoProvider, repo, sso::ActiveProvider,
 };
 use crate::{
     actors::{kit::Handle, organizations::Organizations},
@@ -112,6 +111,62 @@ impl Records {
     /// A group of whichever organization.
     pub async fn scim_group(&self, id: &str) -> Result<Option<ScimGroup>, OrganizationError> {
         Ok(repo::scim::find_group(self.db.reader(), id).await?)
+    }
+
+    /// The domains of an organization, oldest first.
+    pub async fn sso_domains(
+        &self,
+        organization: &OrganizationId,
+    ) -> Result<Vec<SsoDomain>, OrganizationError> {
+        Ok(repo::sso_domains::list(self.db.reader(), organization).await?)
+    }
+
+    /// A domain of whichever organization.
+    pub async fn sso_domain(&self, id: &str) -> Result<Option<SsoDomain>, OrganizationError> {
+        Ok(repo::sso_domains::find(self.db.reader(), id).await?)
+    }
+
+    /// The domains whose records are looked for again, because the last check was before this time.
+    pub async fn due_sso_domains(
+        &self,
+        before_ms: i64,
+    ) -> Result<Vec<SsoDomain>, OrganizationError> {
+        Ok(repo::sso_domains::list_due(self.db.reader(), before_ms).await?)
+    }
+
+    /// The providers of an organization, oldest first.
+    pub async fn sso_providers(
+        &self,
+        organization: &OrganizationId,
+    ) -> Result<Vec<SsoProvider>, OrganizationError> {
+        Ok(repo::sso_providers::list(self.db.reader(), organization).await?)
+    }
+
+    /// A provider of whichever organization.
+    pub async fn sso_provider(&self, id: &str) -> Result<Option<SsoProvider>, OrganizationError> {
+        Ok(repo::sso_providers::find(self.db.reader(), id).await?)
+    }
+
+    /// A provider that may sign people in now.
+    pub async fn active_sso_provider(&self, id: &str) -> Result<SsoProvider, OrganizationError> {
+        let view = self.people.view();
+        let active = ActiveProvider::find(self.db.reader(), &view, id).await?;
+        Ok(active.provider)
+    }
+
+    /// The providers that sign in people with an address in this domain.
+    pub async fn sso_providers_of_domain(
+        &self,
+        name: &str,
+    ) -> Result<Vec<SsoProvider>, OrganizationError> {
+        let verified = repo::sso_domains::find_verified(self.db.reader(), name).await?;
+        let view = self.people.view();
+        let Some(domain) = verified.filter(|domain| view.is_live(&domain.organization)) else {
+            return Ok(Vec::new());
+        };
+        let mut providers = self.sso_providers(&domain.organization).await?;
+        providers.retain(|provider| provider.fields.is_enabled);
+        Ok(providers)
     }
 
     /// Whether an organization has this slug, a deleted one that may come back included.

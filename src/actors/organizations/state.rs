@@ -9,6 +9,7 @@ use crate::{
     access::plans::Plans,
     actors::{delivery::Outbox, keys::MakerKeys, seal::opaque_debug},
     clock::Clock,
+    egress::Egress,
     store::{InstanceSecret, StateDb, limits::Admission},
 };
 
@@ -25,6 +26,8 @@ pub struct OrganizationsEnv {
     pub keys: MakerKeys,
     /// Counts wrong passwords and codes, for all processes.
     pub admission: Arc<dyn Admission>,
+    /// The way to name servers, which say whose a domain is.
+    pub egress: Egress,
 }
 
 opaque_debug!(OrganizationsEnv);

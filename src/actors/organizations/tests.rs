@@ -86,6 +86,7 @@ async fn start(db: &StateDb, clock: &Clock) -> (Handle<Organizations>, Child) {
         secret: InstanceSecret::from_bytes([7; 32]),
         keys: MakerKeys::for_test(db, clock).await,
         admission: Arc::new(Local::new(clock.clone())),
+        egress: crate::egress::testing::closed(),
     };
     let on = Arbiter::current();
     supervise(env, &on, RestartPolicy::default()).await.unwrap()

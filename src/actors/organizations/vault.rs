@@ -1,9 +1,10 @@
-//! Secrets of second factors, sealed and hashed under keys of the installation's secret: a copy of the database opens
+//! Secrets of second factors and of providers, sealed and hashed under keys of the installation's secret: a copy of the database opens
 //! nothing.
 
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
+use super::{SignInMethod, SsoProvider, sessions::Origin};
 use crate::{
     actors::{
         random::{self, NoRandomness},
@@ -16,6 +17,7 @@ use crate::{
 
 const SEALING: &str = "pharos 2026-11 secrets of authenticator apps";
 const WAITING: &str = "pharos 2026-11 sign-ins that wait for a code";
+const CLIENTS: &str = "pharos 2026-11 client secrets of providers";
 const HASHING: &str = "pharos 2026-11 backup codes";
 /// A sign-in waits this long for its code, milliseconds.
 pub(super) const WAITS_MS: i64 = 10 * 60 * 1000;
@@ -30,20 +32,42 @@ const CODES: usize = 10;
 #[derive(Debug, Clone)]
 pub(crate) struct Vault {
     secrets: Sealer,
+    clients: Sealer,
     waiting: SealedTokens,
     codes: KeyedHasher,
 }
 
-/// A sign-in whose password was right.
+/// A sign-in whose password was right, or that a provider of an organization proved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PendingSignIn {
     user: String,
     /// When the password was set that was right, Unix milliseconds.
     pub(super) set_ms: i64,
     until_ms: i64,
+    /// Where it began, if it wasn't with the password.
+    pub(super) provider: Option<PendingProvider>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PendingProvider {
+    pub(super) name: String,
+    /// The provider's ID of its own session.
+    pub(super) session: Option<String>,
 }
 
 impl PendingSignIn {
+    /// How the session begins that follows.
+    pub(super) fn origin(&self, user_agent: Option<String>) -> Origin {
+        match self.provider.clone() {
+            None => Origin::password(user_agent),
+            Some(provider) => Origin {
+                method: SignInMethod::Provider(provider.name),
+                provider_session: provider.session,
+                user_agent,
+            },
+        }
+    }
+
     pub(super) fn user(&self) -> UserId {
         UserId::from(self.user.as_str())
     }
@@ -53,6 +77,7 @@ impl Vault {
     pub(crate) fn new(secret: &InstanceSecret) -> Self {
         Self {
             secrets: Sealer::new(secret, SEALING),
+            clients: Sealer::new(secret, CLIENTS),
             waiting: SealedTokens::new(secret, WAITING),
             codes: KeyedHasher::new(secret, HASHING),
         }
@@ -68,6 +93,26 @@ impl Vault {
         self.secrets.open(user.as_str(), sealed)
     }
 
+    /// The client's secret of a provider, sealed: it opens for this provider and issuer only.
+    pub(super) fn close_client(
+        &self,
+        (provider, issuer): (&str, &str),
+        secret: &str,
+    ) -> Result<Vec<u8>, NoRandomness> {
+        self.clients
+            .close(format!("{provider} {issuer}"), secret.as_bytes())
+    }
+
+    /// The client's secret of a provider; `None` when it can't be read, as after another `instance.key`.
+    pub(crate) fn open_client(&self, provider: &SsoProvider) -> Option<SecretString> {
+        let Some(sealed) = &provider.sealed_secret else {
+            return Some(SecretString::default());
+        };
+        let owner = format!("{} {}", provider.id, provider.fields.issuer);
+        let secret = String::from_utf8(self.clients.open(owner, sealed)?);
+        Some(secret.ok()?.into())
+    }
+
     /// A token that finishes the sign-in together with a code.
     pub(crate) fn wait(
         &self,
@@ -75,16 +120,28 @@ impl Vault {
         set_ms: i64,
         now_ms: i64,
     ) -> Result<SecretString, NoRandomness> {
+        self.wait_after(user, set_ms, None, now_ms)
+    }
+
+    /// The same for a sign-in that began at a provider of an organization.
+    pub(super) fn wait_after(
+        &self,
+        user: &UserId,
+        set_ms: i64,
+        provider: Option<PendingProvider>,
+        now_ms: i64,
+    ) -> Result<SecretString, NoRandomness> {
         let waiting = PendingSignIn {
             user: user.to_string(),
             set_ms,
             until_ms: now_ms + WAITS_MS,
+            provider,
         };
         self.waiting.seal(&waiting)
     }
 
     /// The sign-in of a token, unless it has waited for too long.
-    pub(super) fn waiting(&self, token: &str, now_ms: i64) -> Option<PendingSignIn> {
+    pub(super) fn open_pending(&self, token: &str, now_ms: i64) -> Option<PendingSignIn> {
         let waiting: PendingSignIn = self.waiting.open(token)?;
         (now_ms < waiting.until_ms).then_some(waiting)
     }
@@ -152,17 +209,17 @@ mod tests {
         let user = UserId::from("one");
         let token = vault(1).wait(&user, 7, 1_000).unwrap();
         let token = token.expose_secret();
-        let waiting = vault(1).waiting(token, 1_000 + WAITS_MS - 1).unwrap();
+        let waiting = vault(1).open_pending(token, 1_000 + WAITS_MS - 1).unwrap();
         assert_eq!((waiting.user(), waiting.set_ms), (user, 7));
-        assert_eq!(vault(1).waiting(token, 1_000 + WAITS_MS), None);
-        assert_eq!(vault(2).waiting(token, 1_000), None);
+        assert_eq!(vault(1).open_pending(token, 1_000 + WAITS_MS), None);
+        assert_eq!(vault(2).open_pending(token, 1_000), None);
         let bent = token.replacen(
             &token[40..41],
             if &token[40..41] == "a" { "b" } else { "a" },
             1,
         );
         for made_up in ["", "a", "é", bent.as_str()] {
-            assert_eq!(vault(1).waiting(made_up, 1_000), None, "{made_up}");
+            assert_eq!(vault(1).open_pending(made_up, 1_000), None, "{made_up}");
         }
     }
 

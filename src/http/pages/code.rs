@@ -2,10 +2,13 @@
 
 use actix_web::http::StatusCode;
 
-use super::{context::PublicContext, next, passkey, public_route};
+use super::{context::PublicContext, passkey, public_route};
 use crate::{
-    actors::organizations::{Code, SecondFactors},
-    http::{pages::prelude::*, people::two_factor},
+    actors::organizations::Code,
+    http::{
+        pages::prelude::*,
+        people::{code_step::CodeStep as Step, two_factor},
+    },
     pages::part::{Field, Form, hidden},
 };
 
@@ -17,62 +20,6 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 const TITLE: &str = "Two-factor authentication";
-
-/// What the page asks for.
-struct Step {
-    next: String,
-    /// A backup code instead of the app's.
-    is_backup: bool,
-    /// Whether the person has an app.
-    has_app: bool,
-    has_passkey: bool,
-}
-
-/// The address of the page for a person who has these.
-pub(super) fn path(factors: SecondFactors, next: &str) -> String {
-    let step = Step {
-        next: next.to_owned(),
-        is_backup: !factors.app,
-        has_app: factors.app,
-        has_passkey: factors.passkey,
-    };
-    step.path()
-}
-
-impl Step {
-    /// What an address or a form says.
-    fn read(value: impl Fn(&str) -> String) -> Self {
-        Self {
-            next: next::safe(&value("next")).to_owned(),
-            is_backup: !value("backup").is_empty(),
-            has_app: value("app") != "none",
-            has_passkey: !value("passkey").is_empty(),
-        }
-    }
-
-    /// What it adds to an address or a form.
-    fn values(&self) -> Vec<(&'static str, &str)> {
-        let said = [
-            ("next", self.next.as_str(), self.next != "/"),
-            ("backup", "1", self.is_backup),
-            ("app", "none", !self.has_app),
-            ("passkey", "1", self.has_passkey),
-        ];
-        let said = said.into_iter().filter(|(_, _, is_said)| *is_said);
-        said.map(|(name, value, _)| (name, value)).collect()
-    }
-
-    fn path(&self) -> String {
-        let values = self.values();
-        if values.is_empty() {
-            return "/login/code".to_owned();
-        }
-        let query = url::form_urlencoded::Serializer::new(String::new())
-            .extend_pairs(values)
-            .finish();
-        format!("/login/code?{query}")
-    }
-}
 
 async fn show(public: PublicContext) -> HttpResponse {
     let step = Step::read(|name| public.parameter(name));

@@ -2,12 +2,12 @@
 
 use actix_web::http::StatusCode;
 
-use super::{code, context::PublicContext, next, passkey, providers, public_route};
+use super::{context::PublicContext, next, passkey, providers, public_route, sso};
 use crate::{
     actors::organizations::SignInOutcome,
     http::{
         pages::prelude::*,
-        people::{cookie, proxy, sign_in, two_factor},
+        people::{code_step, cookie, proxy, sign_in, two_factor},
     },
     pages::part::{Field, Form, checkbox, hidden, notice},
 };
@@ -94,6 +94,7 @@ fn draw(
         (form.around(&inside))
         (passkey::draw_button(texts, public.shared(), "Sign in with a passkey", fields.next))
         (providers::buttons(texts, public.shared(), fields.next))
+        p.after { a href=(next::with(sso::PATH, fields.next)) { (texts.label("Use single sign-on")) } }
         p.after { a href="/reset" { (texts.label("Forgot password?")) } }
     }
 }
@@ -125,7 +126,7 @@ async fn sign(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fau
         .finish(),
         SignInOutcome::Waits { token, factors } => {
             let [session, waiting] = two_factor::waiting_cookies(shared, &token, remember);
-            answer::start_redirect(&code::path(factors, next))
+            answer::start_redirect(&code_step::path(factors, next))
                 .insert_header(session)
                 .append_header(waiting)
                 .finish()

@@ -47,6 +47,7 @@ mod share;
 mod shares;
 mod shortcuts;
 mod site;
+mod sso;
 mod status;
 mod stream;
 mod team;
@@ -65,6 +66,7 @@ pub fn routes() -> Vec<Route> {
     [
         home::routes(),
         login::routes(),
+        sso::routes(),
         code::routes(),
         consent::routes(),
         reset::routes(),

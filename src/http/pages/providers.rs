@@ -1,8 +1,10 @@
 //! Providers on pages: the buttons of the sign-in, the links of an account, what an organization insists on. All of their words are here.
 
 use crate::{
-    actors::organizations::LinkedIdentity,
-    http::{Shared, next, pages::prelude::*, people::oidc::link_path},
+    actors::organizations::{LinkedIdentity, is_sso_provider},
+    http::{
+        Shared, next, pages::prelude::*, people::oidc::link_path, procedures::sso::ProviderOut,
+    },
     locale::Texts,
     oidc::{RoleRule, label},
     pages::{
@@ -14,6 +16,7 @@ use crate::{
 /// How a session or a link is called, by what it began with.
 pub(super) fn method_label(method: &str, provider: Option<&str>) -> String {
     match (method, provider) {
+        ("oidc", Some(name)) if is_sso_provider(name) => "Single sign-on".to_owned(),
         ("oidc", Some(name)) => label(name),
         ("proxy", _) => "Proxy".to_owned(),
         ("passkey", _) => "Passkey".to_owned(),
@@ -51,9 +54,9 @@ pub(super) fn draw_links(
                 caption.hide { "Linked sign-ins" }
                 thead { tr { th scope="col" { "Provider" } th scope="col" { "Last used" } th scope="col" { span.hide { "Actions" } } } }
                 tbody { @for one in linked { tr {
-                    td { span.name { (label(&one.provider)) } }
+                    td { span.name { (method_label("oidc", Some(&one.provider))) } }
                     td data-label="Last used" { (time(one.last_used_ms, &ago(one.last_used_ms, now_ms), date_format)) }
-                    td { form.plain method="post" action="/console/account/unlink" { (hidden("id", &one.id)) button.button.small type="submit" { "Unlink" } } }
+                    td { @if !is_sso_provider(&one.provider) { form.plain method="post" action="/console/account/unlink" { (hidden("id", &one.id)) button.button.small type="submit" { "Unlink" } } } }
                 } } }
             }
         }
@@ -62,8 +65,12 @@ pub(super) fn draw_links(
     })
 }
 
-/// What an organization's groups give, and which provider it insists on.
-pub(super) fn draw_organization(page: &Page<'_>, required: Option<&str>) -> Markup {
+/// What an organization's groups give, and which provider it insists on. `sso` are those that it added.
+pub(super) fn draw_organization(
+    page: &Page<'_>,
+    sso: &[ProviderOut],
+    required: Option<&str>,
+) -> Markup {
     let context = page.context;
     let organization = context.session.active_organization.as_ref();
     let providers = &context.shared().federation.providers;
@@ -71,7 +78,8 @@ pub(super) fn draw_organization(page: &Page<'_>, required: Option<&str>) -> Mark
     let names = providers
         .iter()
         .map(|provider| provider.options.name.clone());
-    let names: Vec<(String, String)> = names.map(|name| (label(&name), name)).collect();
+    let mut names: Vec<(String, String)> = names.map(|name| (label(&name), name)).collect();
+    names.extend(sso.iter().map(|one| (one.label.clone(), one.id.clone())));
     let mut choices = vec![("", "Any")];
     choices.extend(
         names
@@ -92,13 +100,14 @@ pub(super) fn draw_organization(page: &Page<'_>, required: Option<&str>) -> Mark
             }
         }
         @if context.can(Permission::OwnersManage) {
+            p { a href="/console/members/sso" { "Domains and providers of your organization" } }
             form.form method="post" action="/console/members/sign-in" {
                 (choice("provider", "Required sign-in", &choices, required.unwrap_or_default()))
                 p.dim { "Members can't use a password or another provider for this organization. Sign in with the provider before you require it." }
                 p.send { button.button type="submit" { "Save" } }
             }
         } @else {
-            p { "Required sign-in: " (required.map_or_else(|| "Any".to_owned(), label)) }
+            p { "Required sign-in: " (required.map_or_else(|| "Any".to_owned(), |name| method_label("oidc", Some(name)))) }
         }
     }
 }

@@ -4,6 +4,7 @@
 //! a person more than they had answers with a cookie whose value is new (threat T33).
 
 pub(super) mod account;
+pub(super) mod code_step;
 pub(super) mod cookie;
 pub(super) mod identities;
 pub(super) mod oidc;
@@ -13,6 +14,7 @@ pub(super) mod reset;
 pub(super) mod sessions;
 pub(super) mod shapes;
 pub(super) mod sign_in;
+pub(super) mod sso;
 pub(super) mod two_factor;
 
 use actix_web::{

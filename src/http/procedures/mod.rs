@@ -53,6 +53,7 @@ pub mod scheduled_reports;
 pub mod scim;
 pub mod segments;
 pub mod shares;
+pub mod sso;
 pub mod status_page;
 mod success;
 pub mod tracking;
@@ -284,6 +285,7 @@ pub fn all() -> Vec<Procedure> {
         organizations::procedures(),
         apps::procedures(),
         scim::procedures(),
+        sso::procedures(),
         goals::procedures(),
         funnels::procedures(),
         annotations::procedures(),

@@ -39,8 +39,8 @@ use crate::{
         usage::Usage,
     },
     http::{
-        Federation, Host, Options, Shared, Urls, agent_model::Agents, api, clicks::Clicks, links,
-        metrics::Metrics, track,
+        Federation, Host, Options, Shared, SsoProviders, Urls, agent_model::Agents, api,
+        clicks::Clicks, links, metrics::Metrics, track,
     },
     ids::{OrganizationId, WebsiteId},
     oidc::{CreateAccounts, Provider, ProviderOptions, Providers},
@@ -138,7 +138,8 @@ fn federation(clock: &Clock) -> Federation {
     };
     let provider = Provider::new(options, closed(), clock.clone());
     let secret = InstanceSecret::from_bytes([7; 32]);
-    Federation::new(&secret, Providers::new(vec![provider]), None)
+    let sso = SsoProviders::new(closed(), clock.clone(), &secret);
+    Federation::new(&secret, Providers::new(vec![provider]), None, sso)
 }
 
 async fn start_domains(db: &StateDb, clock: &Clock, events: &EventStore) -> (Domains, Vec<Child>) {

@@ -33,7 +33,7 @@ pub(super) async fn all(settings: &Settings) -> Vec<Finding> {
         running &= up;
         findings.push(finding);
     }
-    let names = Names::from_system();
+    let names = Names::new(&settings.egress.name_servers);
     findings.push(match &names {
         Ok(_) => Finding::good("name servers", "the system names some"),
         Err(error) => Finding::bad(

@@ -105,7 +105,9 @@ pub fn provision(
             links: settings.server.links_listen,
         };
         let nowhere = (nowhere, 1);
-        let shared = wiring::shared(settings, stores, &domains, (&limits, &plans), nowhere)?;
+        let egress = outward::egress(settings)?;
+        let reached = (&domains, &egress);
+        let shared = wiring::shared(settings, stores, reached, (&limits, &plans), nowhere)?;
         let policy = outward::policy(settings);
         let provisioning = Provisioning::new(
             settings,

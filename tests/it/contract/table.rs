@@ -62,6 +62,7 @@ const OTHERS: &[&str] = &[
     "decided.query.targets",
     "decided.query.types",
     "decided.scim",
+    "decided.sso",
     "decided.status-pages",
     "decided.status-pages.slugs",
     "decided.tracker",

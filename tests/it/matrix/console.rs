@@ -20,6 +20,11 @@ const RESERVED: &[(&str, &[Role])] = &[
     ("/console/members/remove", &[Role::Admin, Role::Owner]),
     ("/console/members/sign-in", &[Role::Owner]),
     ("/console/members/scim/create", &[Role::Admin, Role::Owner]),
+    ("/console/members/sso/domains/add", &[Role::Owner]),
+    ("/console/members/sso/new", &[Role::Owner]),
+    ("/console/members/sso/{provider}", &[Role::Owner]),
+    ("/console/members/sso/{provider}/test", &[Role::Owner]),
+    ("/console/members/sso/{provider}/delete", &[Role::Owner]),
     ("/console/demo", &[Role::Admin, Role::Owner]),
     (
         "/console/site/{id}/settings/public",
@@ -55,6 +60,8 @@ const NAMING: &[(&str, u16)] = &[
     ("/console/members/scim/role", 404),
     ("/console/flag/{flag}/schedules", 400),
     ("/console/flag/{flag}/schedules/delete", 404),
+    ("/console/members/sso/domains/check", 404),
+    ("/console/members/sso/domains/remove", 404),
     ("/console/target-groups/new", 400),
     // What is wrong with a name or a role is said before who may give it.
     ("/console/keys/new", 400),
@@ -87,6 +94,8 @@ const STUDIES: [(&str, &str); 3] = [
 /// Pages that few may see, with who may.
 const SHUT: &[(&str, &[Role])] = &[
     ("/console/audit", &[Role::Admin, Role::Owner]),
+    ("/console/members/sso", &[Role::Owner]),
+    ("/console/members/sso/{provider}", &[Role::Owner]),
     ("/console/keys", &[Role::Member, Role::Admin, Role::Owner]),
     (
         "/console/site/{id}/scheduled-reports",
@@ -224,6 +233,9 @@ impl Matrix {
             }
         }
         path = self.name_dashboard(path, whose).await;
+        if path.contains("{provider}") {
+            path = path.replace("{provider}", &self.sso_provider_id(whose).await);
+        }
         let thing = match THINGS.iter().find(|thing| route.path.contains(*thing)) {
             Some(&"{link}") => self.link_id(whose).await,
             Some(&"{key}") => self.key_id(whose).await,

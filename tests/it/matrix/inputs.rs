@@ -13,13 +13,18 @@ use pharos::{
         flags::{Author, CreateFlag, CreateGroup, GroupFields, Scope},
         imports::CreateImport,
         keys::CreateKey,
+        kit::Handle,
         links::CreateFolder,
         monitors::CreateMonitor,
-        organizations::{Provisioner, StoreScimGroup},
+        organizations::{
+            AddSsoDomain, Organizations, Provisioner, Records, SsoProviderFields, StoreScimGroup,
+            StoreSsoProvider,
+        },
         scheduled_reports::NewReport,
         shares::NewShare,
         websites::CreateWebsite,
     },
+    clock::Clock,
     events::import::Format,
     http::procedures::Procedure,
     ids::{OrganizationId, ScimTokenId, WebsiteId},
@@ -28,7 +33,7 @@ use pharos::{
 use serde_json::{Map, Value, json};
 
 use super::{Matrix, Whose};
-use crate::cast::OTHER;
+use crate::{app::NOW, cast::OTHER};
 
 /// Groups whose things are changed by another name.
 const RENAMED: [&str; 10] = [
@@ -79,6 +84,7 @@ impl Matrix {
                 "domain" => format!("{}.example", uuid::Uuid::new_v4()),
                 "email" => "somebody@people.example".to_owned(),
                 "role" => "viewer".to_owned(),
+                "issuer" => "https://id.example".to_owned(),
                 _ => "sample".to_owned(),
             }),
             _ => Value::Object(self.required(schema)),
@@ -185,6 +191,10 @@ impl Matrix {
             }
             "boards" if has("id") => ("id", self.board_id(whose).await),
             "shares" if has("id") => ("id", self.share_id(whose).await),
+            "sso" if has("id") && procedure.name.ends_with("Domain") => {
+                ("id", self.sso_domain_id(whose).await)
+            }
+            "sso" if has("id") => ("id", self.sso_provider_id(whose).await),
             "scim" if procedure.name == "revokeToken" => ("id", self.scim_token_id(whose).await),
             "scim" if has("id") => ("id", self.scim_group_id(whose).await),
             "scheduled-reports" if has("id") => ("id", self.report_id(whose).await),
@@ -301,6 +311,63 @@ impl Matrix {
             },
         };
         organizations.ask(store).await.unwrap().id.to_string()
+    }
+
+    /// A domain of an organization, another one once it was removed.
+    async fn sso_domain_id(&self, whose: Whose) -> String {
+        let Some((organizations, records, organization)) = self.sso(whose) else {
+            return "no-such-domain".to_owned();
+        };
+        let known = records.sso_domains(&organization).await.unwrap();
+        if let Some(known) = known.first() {
+            return known.id.to_string();
+        }
+        let add = AddSsoDomain {
+            by: organizations.view().owners(&organization)[0].id.clone(),
+            organization,
+            name: format!("{}.example", uuid::Uuid::new_v4()),
+        };
+        organizations.ask(add).await.unwrap().id.to_string()
+    }
+
+    /// A sign-in provider of an organization, another one once it was deleted.
+    pub(super) async fn sso_provider_id(&self, whose: Whose) -> String {
+        let Some((organizations, records, organization)) = self.sso(whose) else {
+            return "no-such-provider".to_owned();
+        };
+        let known = records.sso_providers(&organization).await.unwrap();
+        if let Some(known) = known.first() {
+            return known.id.clone();
+        }
+        let store = StoreSsoProvider {
+            by: organizations.view().owners(&organization)[0].id.clone(),
+            organization,
+            id: None,
+            fields: SsoProviderFields {
+                label: "thing".to_owned(),
+                issuer: "https://id.example".to_owned(),
+                client_id: "thing".to_owned(),
+                scopes: "openid".to_owned(),
+                groups_claim: "groups".to_owned(),
+                roles: Vec::new(),
+                join_role: None,
+                is_enabled: true,
+            },
+            secret: None,
+        };
+        organizations.ask(store).await.unwrap().id
+    }
+
+    /// What decides about single sign-on, and whose it is.
+    fn sso(&self, whose: Whose) -> Option<(Handle<Organizations>, Records, OrganizationId)> {
+        if whose == Whose::Unknown {
+            return None;
+        }
+        let platform = self.cast.app.platform.as_ref().unwrap();
+        let domains = platform.domains();
+        let records = domains.records(platform.stores().state.clone(), Clock::fixed(NOW));
+        let organization = OrganizationId::from(self.owner_id(whose));
+        Some((domains.organizations.clone(), records, organization))
     }
 
     /// Whose organization.

@@ -17,6 +17,7 @@ mod pausing;
 pub mod post;
 pub mod second_factor;
 mod sessions;
+mod sso;
 pub mod team;
 
 /// Lets everybody make an account.

@@ -15,7 +15,8 @@ use crate::{
             attempts::Subject,
             messages::SpendCode,
             repo::{self, write},
-            sessions::{self, Origin},
+            sessions,
+            sso::ActiveProvider,
         },
     },
     ids::UserId,
@@ -29,6 +30,8 @@ struct FactorClaim {
     signed_in: SignedIn,
     /// When the password was set that opened the way here; `None` in a session.
     set_ms: Option<i64>,
+    /// The provider of an organization that opened it instead.
+    provider: Option<String>,
 }
 
 handlers! { Organizations:
@@ -53,7 +56,7 @@ impl Organizations {
         let (message, now_ms) = (message.0, self.env.clock.now_ms());
         let claimed = self.read_claim(&message, now_ms)?;
         let user = claimed.person.id.clone();
-        let (vault, code) = (self.vault.clone(), message.code);
+        let (vault, code, view) = (self.vault.clone(), message.code, Arc::clone(&self.view));
         let io = write(self.env.db.clone(), async move |write| {
             let user = &claimed.person.id;
             let session = &claimed.signed_in.session;
@@ -62,6 +65,9 @@ impl Organizations {
                 let same = known.is_some_and(|known| known.set_ms == set_ms);
                 if !same {
                     return Err(OrganizationError::NotWaiting);
+                }
+                if let Some(id) = &claimed.provider {
+                    ActiveProvider::recheck(&**write, &view, id, &claimed.person).await?;
                 }
                 spend(write, (&vault, user), &code, true, now_ms).await?;
                 sessions::store(write, session, now_ms).await?;
@@ -96,7 +102,7 @@ impl Organizations {
     ) -> Result<FactorClaim, OrganizationError> {
         match &message.claim {
             Claim::Waiting(token) => {
-                let waiting = self.vault.waiting(token.expose_secret(), now_ms);
+                let waiting = self.vault.open_pending(token.expose_secret(), now_ms);
                 let waiting = waiting.ok_or(OrganizationError::NotWaiting)?;
                 let person = self.view.person(&waiting.user());
                 let person = person
@@ -108,11 +114,12 @@ impl Organizations {
                     signed_in: sessions::open(
                         &self.view,
                         Arc::clone(&person),
-                        Origin::password(agent),
+                        waiting.origin(agent),
                         now_ms,
                     )?,
                     person,
                     set_ms: Some(waiting.set_ms),
+                    provider: waiting.provider.map(|provider| provider.name),
                 })
             }
             Claim::Session(id) => {
@@ -123,6 +130,7 @@ impl Organizations {
                     signed_in: sessions::renewed(&self.view, session, Arc::clone(&person))?,
                     person,
                     set_ms: None,
+                    provider: None,
                 })
             }
         }

@@ -10,7 +10,7 @@ use crate::{
         kit::{commit, handlers},
         organizations::{
             Decision, LinkIdentity, OrganizationError, Organizations, ProvenIdentity, SignInMethod,
-            UnlinkIdentity,
+            SsoError, UnlinkIdentity, is_sso_provider,
             repo::{self, write},
             trail,
         },
@@ -54,6 +54,10 @@ impl Organizations {
                 .ok_or(OrganizationError::NoSuchIdentity)?
                 .provider
                 .clone();
+            if is_sso_provider(&provider) {
+                // Else who was removed from the organization could join anew.
+                return Err(OrganizationError::Sso(SsoError::Linked));
+            }
             repo::identities::delete(&**write, &identity).await?;
             if !repo::people::has_way_in(&**write, &owner).await? {
                 return Err(OrganizationError::LastWayIn);

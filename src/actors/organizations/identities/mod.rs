@@ -15,5 +15,6 @@ mod proxy;
 mod required;
 mod roles;
 mod sign_in;
+mod sso;
 
 pub(super) use accounts::insert_account;

@@ -12,7 +12,9 @@ use crate::{
         kit::{commit, handlers},
         organizations::{
             Decision, Organization, OrganizationError, Organizations, RequireProvider,
+            is_sso_provider,
             repo::{self, write},
+            sso::ActiveProvider,
         },
     },
 };
@@ -43,8 +45,17 @@ impl Organizations {
             required_provider: provider,
             ..Organization::clone(known)
         };
-        let now_ms = self.env.clock.now_ms();
+        let (view, now_ms) = (Arc::clone(&self.view), self.env.clock.now_ms());
         let io = write(self.env.db.clone(), async move |write| {
+            if let Some(name) = changed.required_provider.as_ref()
+                && is_sso_provider(name)
+            {
+                // The owner may be in another organization, too, and have signed in with the provider of that one.
+                let active = ActiveProvider::find(&**write, &view, name).await?;
+                if active.provider.organization != changed.tenant.id {
+                    return Err(OrganizationError::NotSignedInWith(name.clone()));
+                }
+            }
             repo::tenants::update(&**write, &changed).await?;
             let id = &changed.tenant.id;
             let action = Action::OrganizationUpdate;

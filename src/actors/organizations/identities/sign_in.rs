@@ -81,7 +81,14 @@ impl Organizations {
 
     /// Takes a person and their new session in. Sessions end whose person has other roles than they had.
     pub(super) fn adopt_sign_in(&mut self, signed_in: SignedIn) -> SignedIn {
-        let person = &signed_in.person;
+        self.adopt_person(&signed_in.person);
+        let view = Arc::make_mut(&mut self.view);
+        view.insert_session(Arc::clone(&signed_in.session));
+        signed_in
+    }
+
+    /// Takes a person in. Sessions end whose person has other roles than they had.
+    pub(super) fn adopt_person(&mut self, person: &Arc<Person>) {
         let known = self.view.person(&person.id);
         let changed = known.is_some_and(|known| known.memberships != person.memberships);
         let view = Arc::make_mut(&mut self.view);
@@ -89,7 +96,5 @@ impl Organizations {
             view.end_sessions(&person.id, |_| true);
         }
         view.insert_person(Arc::clone(person));
-        view.insert_session(Arc::clone(&signed_in.session));
-        signed_in
     }
 }

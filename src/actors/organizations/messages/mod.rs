@@ -8,9 +8,10 @@ mod passkeys;
 mod people;
 mod resets;
 mod scim;
+mod sso;
 mod tenants;
 
 pub use {
     factors::*, identities::*, installation::*, invitations::*, passkeys::*, people::*, resets::*,
-    scim::*, tenants::*,
+    scim::*, sso::*, tenants::*,
 };

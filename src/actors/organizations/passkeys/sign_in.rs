@@ -14,6 +14,7 @@ use crate::actors::{
         messages::OpenWithPasskey,
         repo::{self, write},
         sessions::{self, Origin},
+        sso::ActiveProvider,
         trail,
         vault::PendingSignIn,
     },
@@ -39,21 +40,25 @@ impl Organizations {
         let person = Arc::clone(person.ok_or(OrganizationError::PasskeyRefused)?);
         let waiting = message.waiting.as_ref();
         let waiting = waiting
-            .and_then(|token| self.vault.waiting(token.expose_secret(), now_ms))
+            .and_then(|token| self.vault.open_pending(token.expose_secret(), now_ms))
             .filter(|waiting| is_of(waiting, &person));
-        let method = match &waiting {
-            Some(_) => SignInMethod::Password,
-            None => SignInMethod::Passkey,
+        let mut origin = match &waiting {
+            Some(waiting) => waiting.origin(message.user_agent),
+            None => Origin {
+                method: SignInMethod::Passkey,
+                provider_session: None,
+                user_agent: message.user_agent,
+            },
         };
-        if let Some(name) = self.view.only_provider(&person, &method) {
+        if let Some(name) = self.view.only_provider(&person, &origin.method) {
             return Err(OrganizationError::ProviderRequired(name));
         }
-        let origin = Origin {
-            method,
-            provider_session: Some(passkey.id.clone()),
-            user_agent: message.user_agent,
-        };
-        let signed_in = sessions::open(&self.view, person, origin, now_ms)?;
+        let provider = waiting.as_ref().and_then(|one| one.provider.clone());
+        if provider.is_none() {
+            origin.provider_session = Some(passkey.id.clone());
+        }
+        let view = Arc::clone(&self.view);
+        let signed_in = sessions::open(&view, Arc::clone(&person), origin, now_ms)?;
         let (user, set_ms) = (passkey.user.clone(), waiting.map(|waiting| waiting.set_ms));
         let challenge = message.challenge;
         let io = write(self.env.db.clone(), async move |write| {
@@ -66,6 +71,9 @@ impl Organizations {
                 let known_ms = known.map(|known| known.set_ms);
                 if known_ms != set_ms {
                     return Err(OrganizationError::NotWaiting);
+                }
+                if let Some(provider) = provider {
+                    ActiveProvider::recheck(&**write, &view, &provider.name, &person).await?;
                 }
             }
             if !repo::passkeys::mark_used(&**write, &passkey.id, used, now_ms).await? {

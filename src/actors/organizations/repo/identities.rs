@@ -94,3 +94,15 @@ pub(crate) async fn mark_used(
 pub(crate) async fn delete(db: &impl ConnectionTrait, id: &str) -> Result<(), DbErr> {
     identity::Entity::delete_by_id(id).exec(db).await.map(drop)
 }
+
+/// Removes all links to a provider.
+pub(crate) async fn delete_by_provider(
+    db: &impl ConnectionTrait,
+    provider: &str,
+) -> Result<(), DbErr> {
+    identity::Entity::delete_many()
+        .filter(identity::COLUMN.provider.eq(provider))
+        .exec(db)
+        .await
+        .map(drop)
+}

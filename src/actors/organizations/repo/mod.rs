@@ -9,6 +9,8 @@ pub(super) mod people;
 pub(super) mod resets;
 pub(super) mod scim;
 pub(super) mod sessions;
+pub(super) mod sso_domains;
+pub(super) mod sso_providers;
 pub(super) mod tenants;
 
 use std::{collections::HashMap, sync::Arc};

@@ -40,6 +40,9 @@ async fn erase(env: OrganizationsEnv, message: EraseOrganization) -> Result<(), 
         return Err(CommonError::NoOrganization(organization).into());
     }
     delivery::forget(&write, &organization).await?;
+    for provider in repo::sso_providers::list(&*write, &organization).await? {
+        repo::identities::delete_by_provider(&*write, &provider.id).await?;
+    }
     repo::tenants::erase(&*write, &organization).await?;
     let receipt = entry(Actor::System, Action::OrganizationErase, &organization);
     let receipt = receipt.with(json!({

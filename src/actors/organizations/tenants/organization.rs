@@ -17,6 +17,7 @@ use crate::{
             UpdateOrganization,
             repo::{self, write},
             rules,
+            sso::{end_sessions, forget_sessions},
         },
         random,
     },
@@ -94,14 +95,16 @@ impl Organizations {
         let Some(deleted) = self.view.organization(organization.as_str()).cloned() else {
             return Err(CommonError::NoOrganization(organization).into());
         };
-        let now_ms = self.env.clock.now_ms();
+        let (view, now_ms) = (Arc::clone(&self.view), self.env.clock.now_ms());
         let io = write(self.env.db.clone(), async move |write| {
             repo::tenants::set_deleted(&**write, &organization, Some(now_ms)).await?;
+            let ended = end_sessions(write, &view, (&organization, None), |_| true).await?;
             let entry = entry(Actor::User(by), Action::OrganizationDelete, &organization);
             audit::record(write, now_ms, entry).await?;
-            Ok(organization)
+            Ok((organization, ended))
         });
-        Ok(commit(io, |domain: &mut Self, organization| {
+        Ok(commit(io, |domain: &mut Self, (organization, ended)| {
+            forget_sessions(domain, &ended);
             Arc::make_mut(&mut domain.view).remove_organization(&organization);
             deleted
         }))

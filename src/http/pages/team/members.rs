@@ -19,7 +19,9 @@ use crate::{
         people::cookie,
         procedures::{
             apps::ConnectedAppOut,
+            bodies::OrganizationBody,
             organizations::{self, PendingBody},
+            sso::{LIST_PROVIDERS, ProviderOut},
         },
     },
     ids::{OrganizationId, UserId},
@@ -63,6 +65,8 @@ pub(super) struct Members {
     invitations: Vec<InvitationOut>,
     /// The provider that members have to sign in with.
     required: Option<String>,
+    /// The providers that the organization added, for owners.
+    sso: Vec<ProviderOut>,
     provisioning: Provisioning,
     apps: Vec<ConnectedAppOut>,
 }
@@ -82,12 +86,20 @@ impl Resource for Members {
             include_expired: true,
         };
         let procedure = &organizations::GET_PENDING_INVITATIONS;
+        let sso = if context.can(Permission::OwnersManage) {
+            context
+                .ask(&LIST_PROVIDERS, OrganizationBody::default())
+                .await?
+        } else {
+            Vec::new()
+        };
         let view = context.shared().organizations.view();
         let own = view.organization(&pending.organization_id);
         Ok(Self {
             required: own.and_then(|own| own.required_provider.clone()),
             people: members::list_members(context.shared(), &context.session, None).await?,
             invitations: context.ask(procedure, pending).await?,
+            sso,
             provisioning: Provisioning::load(context).await?,
             apps: apps::load(context).await?,
         })
@@ -108,8 +120,9 @@ impl Resource for Members {
             div.grid {
                 @if page.can_change { (panel("Invite member", &draw_invite(page))) }
                 (panel("Invitations", &draw_invitations(&self.invitations, page)))
-                @if page.context.shared().federation.providers.iter().next().is_some() || self.required.is_some() {
-                    (panel("Sign-in", &providers::draw_organization(page, self.required.as_deref())))
+                @let has_providers = page.context.shared().federation.providers.iter().next().is_some();
+                @if has_providers || self.required.is_some() || page.context.can(Permission::OwnersManage) {
+                    (panel("Sign-in", &providers::draw_organization(page, &self.sso, self.required.as_deref())))
                 }
                 @if page.can_change { (panel("User provisioning (SCIM)", &self.provisioning.draw(page))) }
             }

@@ -5,6 +5,7 @@ mod audit;
 mod members;
 mod provisioning;
 mod second_factors;
+mod sso;
 mod usage;
 
 use crate::http::routes::Route;
@@ -15,6 +16,7 @@ pub(super) fn routes() -> Vec<Route> {
         provisioning::routes(),
         apps::routes(),
         second_factors::routes(),
+        sso::routes(),
         audit::routes(),
         usage::routes(),
     ]

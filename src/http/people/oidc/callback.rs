@@ -6,13 +6,16 @@ use serde::Deserialize;
 use super::{attempt_cookie, attempt_name, refuse, return_address};
 use crate::{
     access::Principal,
-    actors::organizations::{LinkIdentity, ProvenIdentity, SignInWithProvider},
-    fault::Fault,
+    actors::organizations::{
+        LinkIdentity, ProvenIdentity, SignInOutcome, SignInWithProvider, SignInWithSso, SsoError,
+        is_sso_provider,
+    },
+    fault::{Classify as _, Fault},
     http::{
         Shared,
         auth::{self, Caller},
         next,
-        people::{Budget, browser, cookie},
+        people::{Budget, browser, code_step, cookie, two_factor},
     },
     ids::SessionId,
     oidc::{Attempt, Failure, Identity, Provider},
@@ -34,7 +37,7 @@ pub(super) async fn callback(
     path: web::Path<String>,
     query: web::Query<CallbackQuery>,
 ) -> Result<HttpResponse, Fault> {
-    let provider = shared.federation.provider(&path)?;
+    let provider = shared.federation.provider(&shared.records, &path).await?;
     let sealed = auth::cookie(request.headers(), attempt_name(shared.urls.is_https()));
     let attempt: Option<Attempt> =
         sealed.and_then(|sealed| shared.federation.attempts.open(sealed));
@@ -43,7 +46,7 @@ pub(super) async fn callback(
     let attempt = attempt.ok_or_else(|| refuse(&path, &Failure::NotStarted))?;
     Budget::PROVIDER.take(&shared, &request).await?;
     let back = return_address(&shared, &path);
-    let identity = identify(provider, &attempt, &query, &back).await;
+    let identity = identify(&provider, &attempt, &query, &back).await;
     let identity = identity.map_err(|failure| refuse(&path, &failure))?;
     Budget::PROVIDER.give_back(&shared, &request).await?;
     let proven = ProvenIdentity {
@@ -58,19 +61,44 @@ pub(super) async fn callback(
         answer.insert_header((LOCATION, "/console/account?done=1"));
         return Ok(answer.finish());
     }
+    let next = next::safe(&attempt.next);
+    match open(&shared, &provider, proven, browser(&request)).await? {
+        SignInOutcome::Session(signed_in) => answer
+            .insert_header((LOCATION, next))
+            .append_header(cookie::set(&shared, &signed_in, true)),
+        SignInOutcome::Waits { token, factors } => {
+            let [session, waiting] = two_factor::waiting_cookies(&shared, &token, true);
+            answer
+                .insert_header((LOCATION, code_step::path(factors, next)))
+                .append_header(session)
+                .append_header(waiting)
+        }
+    };
+    Ok(answer.finish())
+}
+
+/// Opens a session by the rules of the operator, or of the organization whose provider it is.
+async fn open(
+    shared: &Shared,
+    provider: &Provider,
+    proven: ProvenIdentity,
+    user_agent: Option<String>,
+) -> Result<SignInOutcome, Fault> {
     let options = &provider.options;
+    if is_sso_provider(&options.name) {
+        let message = SignInWithSso { proven, user_agent };
+        let opened = shared.organizations.ask(message).await?;
+        return opened.ok_or_else(|| SsoError::NotAMember.classify());
+    }
     let message = SignInWithProvider {
         proven,
         create: options.create_accounts,
         email_domains: options.email_domains.clone(),
         roles: options.roles.clone(),
-        user_agent: browser(&request),
+        user_agent,
     };
     let signed_in = shared.organizations.ask(message).await?;
-    answer
-        .insert_header((LOCATION, next::safe(&attempt.next)))
-        .append_header(cookie::set(&shared, &signed_in, true));
-    Ok(answer.finish())
+    Ok(SignInOutcome::Session(signed_in))
 }
 
 /// Who signed in, if the answer is the provider's own.

@@ -37,14 +37,14 @@ pub(super) async fn back_channel(
     path: web::Path<String>,
     body: web::Bytes,
 ) -> Result<HttpResponse, Fault> {
-    let provider = shared.federation.provider(&path)?;
+    let provider = shared.federation.provider(&shared.records, &path).await?;
     let token = token(&request, &body);
     let token = token.ok_or_else(|| Fault::invalid("Send the form field `logout_token`"))?;
     Budget::PROVIDER.take(&shared, &request).await?;
     let logout = provider.logout(&token).await;
     let logout = logout.map_err(|failure| refuse(&path, &failure))?;
     Budget::PROVIDER.give_back(&shared, &request).await?;
-    end_sessions(&shared, provider, logout).await
+    end_sessions(&shared, &provider, logout).await
 }
 
 fn token(request: &HttpRequest, body: &[u8]) -> Option<String> {
@@ -63,7 +63,7 @@ pub(super) async fn front_channel(
     path: web::Path<String>,
     query: web::Query<LogoutQuery>,
 ) -> Result<HttpResponse, Fault> {
-    let provider = shared.federation.provider(&path)?;
+    let provider = shared.federation.provider(&shared.records, &path).await?;
     if query.iss != provider.options.issuer {
         return Err(refuse(&path, &Failure::OtherIssuer));
     }
@@ -74,7 +74,7 @@ pub(super) async fn front_channel(
         subject: None,
         session: Some(session),
     };
-    end_sessions(&shared, provider, logout).await
+    end_sessions(&shared, &provider, logout).await
 }
 
 async fn end_sessions(

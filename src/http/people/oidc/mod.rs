@@ -77,7 +77,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// The address that the provider sends people back to.
-fn return_address(shared: &Shared, provider: &str) -> String {
+pub(in crate::http) fn return_address(shared: &Shared, provider: &str) -> String {
     format!("{}/api/auth/oidc/{provider}/callback", shared.urls.base)
 }
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{attempt_cookie, refuse, return_address};
 use crate::{
     access::{Principal, SessionGrant},
+    actors::organizations::is_sso_provider,
     fault::Fault,
     http::{Shared, auth::Caller, next, people::Budget},
     oidc::Attempt,
@@ -57,10 +58,15 @@ pub(super) async fn start(
     path: web::Path<String>,
     query: web::Query<StartQuery>,
 ) -> Result<HttpResponse, Fault> {
-    let provider = shared.federation.provider(&path)?;
+    let provider = shared.federation.provider(&shared.records, &path).await?;
     let now_ms = shared.clock.now_ms();
     let link = match &query.link {
         None => None,
+        Some(_) if is_sso_provider(&path) => {
+            return Err(Fault::invalid(
+                "This provider can't be linked. Sign in with it under Use single sign-on.",
+            ));
+        }
         Some(token) => Some(linking_session(&shared, &caller.principal, token, now_ms)?),
     };
     // Every address has to be asked for at the provider where it fails.

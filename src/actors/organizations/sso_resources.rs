@@ -1,0 +1,119 @@
+//! What organizations keep for their single sign-on: domains and providers.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    access::Role,
+    ids::{OrganizationId, SsoDomainId},
+    oidc::RoleRule,
+};
+
+/// Domains of an organization at most.
+pub(super) const MAX_DOMAINS: u64 = 20;
+/// Providers of an organization at most.
+pub(super) const MAX_PROVIDERS: u64 = 10;
+/// Every ID of a stored provider begins with it. Providers of the configuration have no `_` in their names.
+const PREFIX: &str = "sso_";
+/// A verified domain is lost when its record was missing for this long, milliseconds.
+pub const MISSING_MS: i64 = 3 * 24 * 60 * 60 * 1000;
+
+/// A domain that an organization says is its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SsoDomain {
+    pub id: SsoDomainId,
+    pub organization: OrganizationId,
+    /// In lower case.
+    pub name: String,
+    pub token: String,
+    pub is_verified: bool,
+    /// What the last check found.
+    pub outcome: Option<DomainOutcome>,
+    pub checked_ms: Option<i64>,
+    /// Since when the record of the verified domain is missing.
+    pub missing_since_ms: Option<i64>,
+    pub created_ms: i64,
+}
+
+impl SsoDomain {
+    /// The name of the text record.
+    pub fn record_name(&self) -> String {
+        format!("_pharos.{}", self.name)
+    }
+
+    /// What the text record has to hold.
+    pub fn record_text(&self) -> String {
+        format!("pharos-verification={}", self.token)
+    }
+}
+
+/// What a check of a domain found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DomainOutcome {
+    Found,
+    /// The text records that are there instead.
+    Missing(Vec<String>),
+    /// Why there was no answer.
+    Unknown(String),
+}
+
+/// A provider that an organization added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SsoProvider {
+    /// Also its name in addresses, links and sessions.
+    pub id: String,
+    pub organization: OrganizationId,
+    pub fields: SsoProviderFields,
+    /// The client's secret, sealed for this provider.
+    pub(super) sealed_secret: Option<Vec<u8>>,
+    pub created_ms: i64,
+    pub updated_ms: i64,
+}
+
+/// What owners decide about a provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SsoProviderFields {
+    pub label: String,
+    pub issuer: String,
+    pub client_id: String,
+    /// Separated by spaces.
+    pub scopes: String,
+    pub groups_claim: String,
+    pub roles: Vec<GroupRole>,
+    /// The role of people who join at their first sign-in; `None` = nobody joins.
+    pub join_role: Option<Role>,
+    pub is_enabled: bool,
+}
+
+/// A group of a provider and the role that it gives.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GroupRole {
+    pub group: String,
+    pub role: Role,
+}
+
+impl SsoProvider {
+    pub fn has_secret(&self) -> bool {
+        self.sealed_secret.is_some()
+    }
+
+    /// The roles that its groups give, which are roles in its own organization.
+    pub fn role_rules(&self) -> Vec<RoleRule> {
+        let rule = |one: &GroupRole| RoleRule {
+            group: one.group.clone(),
+            organization: self.organization.clone(),
+            role: one.role,
+        };
+        self.fields.roles.iter().map(rule).collect()
+    }
+}
+
+/// Whether a provider is one that an organization added.
+pub fn is_sso_provider(name: &str) -> bool {
+    name.starts_with(PREFIX)
+}
+
+/// An ID for a new provider.
+pub(super) fn new_provider_id() -> String {
+    format!("{PREFIX}{}", uuid::Uuid::now_v7().simple())
+}

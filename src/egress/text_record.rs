@@ -1,0 +1,33 @@
+//! Whether a name has a text record, by which its owner proves that it is theirs.
+
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use super::{Class, Egress, Failure, RecordKind};
+
+/// Time for the name servers, beside their own limits.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TextRecord {
+    Found,
+    /// The name servers answered, and these are the name's text records.
+    Missing(Vec<String>),
+    /// There is no answer, which says nothing about the record.
+    Unknown(Failure),
+}
+
+impl Egress {
+    /// Looks for a text record of a name.
+    pub async fn find_text(&self, name: &str, text: &str) -> TextRecord {
+        let late = || Failure::new(Class::NameTimeout, "no name server answered in time");
+        let asked = timeout(PATIENCE, self.records(name, RecordKind::Txt)).await;
+        match asked.unwrap_or_else(|_| Err(late())) {
+            Ok(found) if found.iter().any(|one| one.trim() == text) => TextRecord::Found,
+            Ok(found) => TextRecord::Missing(found),
+            Err(failure) if failure.class == Class::NameNotFound => TextRecord::Missing(Vec::new()),
+            Err(failure) => TextRecord::Unknown(failure),
+        }
+    }
+}

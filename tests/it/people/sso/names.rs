@@ -1,0 +1,91 @@
+//! A name server on loopback that says what the test says.
+
+use std::{
+    collections::HashMap,
+    net::UdpSocket,
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+};
+
+use hickory_resolver::proto::{
+    op::{Message, ResponseCode},
+    rr::{RData, Record, rdata::TXT},
+};
+use serde_json::Value;
+
+#[derive(Default)]
+struct Records {
+    texts: HashMap<String, Vec<String>>,
+    is_broken: bool,
+}
+
+/// The server, which ends with the process.
+pub struct Names {
+    port: u16,
+    records: Arc<Mutex<Records>>,
+}
+
+impl Names {
+    pub fn start() -> Self {
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let port = socket.local_addr().unwrap().port();
+        let records = Arc::new(Mutex::new(Records::default()));
+        let known = Arc::clone(&records);
+        thread::spawn(move || {
+            let mut bytes = [0; 2048];
+            while let Ok((length, from)) = socket.recv_from(&mut bytes) {
+                let Ok(asked) = Message::from_vec(&bytes[..length]) else {
+                    continue;
+                };
+                let answer = answer(
+                    &asked,
+                    &known.lock().unwrap_or_else(PoisonError::into_inner),
+                );
+                let _ = socket.send_to(&answer.to_vec().unwrap(), from);
+            }
+        });
+        Self { port, records }
+    }
+
+    /// The setting by which the program asks it.
+    pub fn toml(&self) -> String {
+        format!("egress.name_servers = ['127.0.0.1:{}']", self.port)
+    }
+
+    /// Publishes the record that a domain asks for.
+    pub fn publish(&self, domain: &Value) {
+        let text = |name: &str| domain[name].as_str().unwrap().to_owned();
+        self.set(&text("recordName"), &[&text("recordText")]);
+    }
+
+    /// The text records of a name; without any the name does not exist.
+    pub fn set(&self, name: &str, texts: &[&str]) {
+        let mut records = self.records.lock().unwrap();
+        let texts = texts.iter().map(|text| (*text).to_owned()).collect();
+        records.texts.insert(name.to_owned(), texts);
+    }
+
+    /// Whether it answers with an error from now on.
+    pub fn set_broken(&self, is_broken: bool) {
+        self.records.lock().unwrap().is_broken = is_broken;
+    }
+}
+
+fn answer(asked: &Message, records: &Records) -> Message {
+    let mut answer = Message::response(asked.metadata.id, asked.metadata.op_code);
+    let query = asked.queries.first().unwrap().clone();
+    let name = query.name().to_lowercase().to_string();
+    let texts = records.texts.get(name.trim_end_matches('.'));
+    let texts = texts.filter(|texts| !texts.is_empty());
+    answer.metadata.response_code = match texts {
+        _ if records.is_broken => ResponseCode::ServFail,
+        Some(_) => ResponseCode::NoError,
+        None => ResponseCode::NXDomain,
+    };
+    for text in texts.into_iter().flatten().filter(|_| !records.is_broken) {
+        let data = RData::TXT(TXT::new(vec![text.clone()]));
+        answer.add_answer(Record::from_rdata(query.name().clone(), 60, data));
+    }
+    answer.add_query(query);
+    answer
+}
