@@ -60,7 +60,17 @@ pub use emails::role_label;
 pub use error::OrganizationError;
 pub use invitation::{Invitation, Status};
 pub use messages::{
-    Accept, AddPasskey, AddSsoDomain, AddedPasskey, CancelInvitation, ChangePassword, CheckSsoDomain, Claim, ClearExpired, Code, CreateOrganization, DeleteAccount, DeleteOrganization, DeleteScimGroup, DeleteScimUser, DeleteSsoProvider, DueForErasure, EndProviderSessions, EndSessions, EraseOrganization, ErasureCounts, FactorChange, FactorSecrets, ForgotPassword, Install, Installation, Invite, LinkIdentity, ManageFactor, NewInvitation, OrganizationChange, PasskeyApplicant, ProveFactor, Reject, RemoveMember, RemovePasskey, RemoveSecondFactors, RemoveSsoDomain, RemovedMember, Rename, RenamePasskey, RequireProvider, ResetPassword, RestoreOrganization, RoleOutcome, SessionChoice, SetActive, SetLanguage, SetRole, SetScimGroupRole, SignIn, SignInByProxy, SignInOutcome, SignInWithPasskey, SignInWithProvider, SignInWithSso, SignOut, SignUp, SignedIn, StartPasskey, StoreScimGroup, StoreScimUser, StoreSsoProvider, Transfer, UnlinkIdentity, UpdateOrganization,
+    Accept, AddPasskey, AddSsoDomain, AddedPasskey, CancelInvitation, ChangePassword,
+    CheckSsoDomain, Claim, ClearExpired, Code, CreateOrganization, DeleteAccount,
+    DeleteOrganization, DeleteScimGroup, DeleteScimUser, DeleteSsoProvider, DueForErasure,
+    EndProviderSessions, EndSessions, EraseOrganization, ErasureCounts, FactorChange,
+    FactorSecrets, ForgotPassword, Install, Installation, Invite, LinkIdentity, ManageFactor,
+    NewInvitation, OrganizationChange, PasskeyApplicant, ProveFactor, Reject, RemoveMember,
+    RemovePasskey, RemoveSecondFactors, RemoveSsoDomain, RemovedMember, Rename, RenamePasskey,
+    RequireProvider, ResetPassword, RestoreOrganization, RoleOutcome, SessionChoice, SetActive,
+    SetLanguage, SetRole, SetScimGroupRole, SignIn, SignInByProxy, SignInOutcome,
+    SignInWithPasskey, SignInWithProvider, SignInWithSso, SignOut, SignUp, SignedIn, StartPasskey,
+    StoreScimGroup, StoreScimUser, StoreSsoProvider, Transfer, UnlinkIdentity, UpdateOrganization,
 };
 pub use model::{
     Challenge, LinkedIdentity, LiveSession, LostAccess, Organization, Passkey, Person,

@@ -1,7 +1,8 @@
 //! Lists that are read from storage, because they are seldom needed.
 
 use super::{
-    Invitation, LinkedIdentity, Membership, OrganizationError, OrganizationsView, Passkey, ScimGroup, ScimUser, SsoDomain, SsoProvider, repo, sso::ActiveProvider,
+    Invitation, LinkedIdentity, Membership, OrganizationError, OrganizationsView, Passkey,
+    ScimGroup, ScimUser, SsoDomain, SsoProvider, repo, sso::ActiveProvider,
 };
 use crate::{
     actors::{kit::Handle, organizations::Organizations},

@@ -10,8 +10,8 @@ use crate::{
         audit::Action,
         kit::{commit, handlers},
         organizations::{
-            Decision, OrganizationError, Organizations, Person, ProvenIdentity, SecondFactors, SignInMethod,
-            SignInOutcome, SignInWithSso, SignedIn, SsoError, repo,
+            Decision, OrganizationError, Organizations, Person, ProvenIdentity, SecondFactors,
+            SignInMethod, SignInOutcome, SignInWithSso, SignedIn, SsoError, repo,
             sessions::{self, Origin},
             sso::ActiveProvider,
             tenants::joining,
