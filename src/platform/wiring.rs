@@ -133,6 +133,7 @@ pub(super) fn shared(
     let clicks = Clicks::start(stores.events.clone(), enricher.clone(), secret);
     gauges::show_clicks(&metrics, &clicks);
     gauges::show_domains(&metrics, domains);
+    let fresh = |epochs| Fresh::new(epochs, stores.state.clone(), domains);
     Ok(Arc::new(Shared {
         organizations: domains.organizations.clone(),
         records: domains.records(stores.state.clone(), stores.clock.clone()),
@@ -164,9 +165,7 @@ pub(super) fn shared(
         agents: outward::agents(settings)?,
         audit: AuditLog::new(stores.state.clone()),
         clock: stores.clock.clone(),
-        fresh: stores
-            .epochs()
-            .map(|epochs| Fresh::new(epochs, stores.state.clone(), domains)),
+        fresh: stores.epochs().map(fresh),
         admission: Arc::clone(&stores.admission),
         devices: Devices::new(&stores.secret),
         federation: federation::federation(settings, stores, egress)?,

@@ -7,7 +7,7 @@ use pharos::{
     access::{Role, Scope},
     actors::{
         keys::{CreateKey, Resources},
-        oauth::{Approval, CodeExchange, NewApp, Resource as ResourceOfToken},
+        oauth::{App as ConnectedApp, Approval, CodeExchange, NewApp, Resource as ResourceOfToken},
         organizations::SignInMethod,
     },
     entities::{membership, organization, session, user},
@@ -15,7 +15,7 @@ use pharos::{
     store::StateDb,
 };
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
-use secrecy::ExposeSecret as _;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -27,6 +27,8 @@ use crate::{
 /// The other organization.
 pub const OTHER: &str = "other";
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+/// The secret of apps between question and code (PKCE).
+const VERIFIER: &str = "a-verifier-of-at-least-forty-three-characters-x";
 
 /// A program with people of every role.
 pub struct Cast {
@@ -152,7 +154,26 @@ impl Cast {
 
     /// An app with these scopes for the API, which the organization's person with this role has connected.
     pub async fn app_of(&self, role: Role, scopes: &[Scope]) -> Proof {
-        const VERIFIER: &str = "a-verifier-of-at-least-forty-three-characters-x";
+        let oauth = &self.app.platform.as_ref().unwrap().domains().oauth;
+        let place = (self.user(role), self.organization(), ResourceOfToken::Api);
+        let (app, code) = self.allow_app(place, scopes).await;
+        let exchange = CodeExchange {
+            app: app.id.into(),
+            code,
+            verifier: VERIFIER.into(),
+            redirect_uri: None,
+            resource: None,
+        };
+        let tokens = oauth.exchange(exchange).await.unwrap();
+        Proof::Key(tokens.access.expose_secret().to_owned())
+    }
+
+    /// An app that a person has allowed something in an organization, with the code for it.
+    pub async fn allow_app(
+        &self,
+        (user, organization, resource): (UserId, OrganizationId, ResourceOfToken),
+        scopes: &[Scope],
+    ) -> (ConnectedApp, SecretString) {
         let oauth = &self.app.platform.as_ref().unwrap().domains().oauth;
         let redirect_uri = "https://app.example/".to_owned();
         let new = NewApp {
@@ -162,23 +183,16 @@ impl Cast {
         let app = oauth.register(new).await.unwrap();
         let approval = Approval {
             app: app.clone(),
-            user: self.user(role),
-            organization: self.organization(),
+            user,
+            organization,
             method: SignInMethod::Password,
             scopes: scopes.to_vec(),
-            resource: ResourceOfToken::Api,
+            resource,
             redirect_uri,
             challenge: URL_SAFE_NO_PAD.encode(Sha256::digest(VERIFIER)),
         };
-        let exchange = CodeExchange {
-            app: app.id.into(),
-            code: oauth.approve(approval).await.unwrap(),
-            verifier: VERIFIER.into(),
-            redirect_uri: None,
-            resource: None,
-        };
-        let tokens = oauth.exchange(exchange).await.unwrap();
-        Proof::Key(tokens.access.expose_secret().to_owned())
+        let code = oauth.approve(approval).await.unwrap();
+        (app, code)
     }
 
     /// A key with every scope that has ended.

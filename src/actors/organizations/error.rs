@@ -194,17 +194,11 @@ impl Classify for OrganizationError {
             | Self::WrongCode
             | Self::NotWaiting
             | Self::PasskeyRefused => Fault::new(Kind::Unauthenticated, message),
-            Self::PasswordNeeded => {
-                let issue = Issue::new("password_needed", "password", message.clone());
-                Fault::issues(message, vec![issue])
-            }
+            Self::PasswordNeeded => wrong_field("password_needed", "password", message),
             Self::PasskeyKnown => conflict("passkey", message),
             Self::NoSuchPasskey => Fault::not_found("passkey", ""),
             Self::FactorThere => conflict("second factor", message),
-            Self::WrongPassword(field) => {
-                let issue = Issue::new("wrong_password", field, message.clone());
-                Fault::issues(message, vec![issue])
-            }
+            Self::WrongPassword(field) => wrong_field("wrong_password", field, message),
             Self::SignUpClosed
             | Self::OnlyOwner(_)
             | Self::Missing(_)
@@ -224,10 +218,7 @@ impl Classify for OrganizationError {
             Self::LinkedElsewhere | Self::AlreadyLinked => conflict("account", message),
             Self::NoSuchIdentity => Fault::not_found("account", ""),
             Self::NoSuchMember(named) => Fault::not_found("member", named),
-            Self::NoSuchInvitation => {
-                let (resource, id) = ("invitation", None);
-                Fault::new(Kind::NotFound { resource, id }, message)
-            }
+            Self::NoSuchInvitation => missing("invitation", message),
             Self::Sso(error) => error.classify(),
             Self::NoSuchScimUser => Fault::not_found("user", ""),
             Self::NoSuchScimGroup => Fault::not_found("group", ""),
@@ -257,6 +248,15 @@ impl Classify for OrganizationError {
             Self::Common(error) => error.classify(),
         }
     }
+}
+
+fn wrong_field(code: &'static str, field: &'static str, message: String) -> Fault {
+    let issue = Issue::new(code, field, message.clone());
+    Fault::issues(message, vec![issue])
+}
+
+fn missing(resource: &'static str, message: String) -> Fault {
+    Fault::new(Kind::NotFound { resource, id: None }, message)
 }
 
 fn conflict(resource: &'static str, message: String) -> Fault {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use pharos::{
-    access::Principal,
+    access::{Principal, Scope as KeyScope},
     actors::{
         alarms::CreateAlarm,
         audit::Actor,
@@ -16,6 +16,7 @@ use pharos::{
         kit::Handle,
         links::CreateFolder,
         monitors::CreateMonitor,
+        oauth::{GrantsOf, Resource},
         organizations::{
             AddSsoDomain, Organizations, Provisioner, Records, SsoProviderFields, StoreScimGroup,
             StoreSsoProvider,
@@ -195,6 +196,7 @@ impl Matrix {
                 ("id", self.sso_domain_id(whose).await)
             }
             "sso" if has("id") => ("id", self.sso_provider_id(whose).await),
+            "apps" if has("id") => ("id", self.grant_id(whose).await),
             "scim" if procedure.name == "revokeToken" => ("id", self.scim_token_id(whose).await),
             "scim" if has("id") => ("id", self.scim_group_id(whose).await),
             "scheduled-reports" if has("id") => ("id", self.report_id(whose).await),
@@ -263,6 +265,31 @@ impl Matrix {
             ..CreateKey::named("thing")
         };
         keys.ask(key).await.unwrap().key.id().to_string()
+    }
+
+    /// What an owner has allowed an app, another one once it was revoked.
+    async fn grant_id(&self, whose: Whose) -> String {
+        if whose == Whose::Unknown {
+            return "no-such-grant".to_owned();
+        }
+        let domains = self.cast.app.platform.as_ref().unwrap().domains();
+        let organization = OrganizationId::from(self.owner_id(whose));
+        let known = async || {
+            let all = GrantsOf::Organization(&organization);
+            let known = domains.oauth.list(all).await.unwrap().into_iter();
+            // Apps among the callers have access to all of the API.
+            let mut known = known.filter(|one| one.grant.resource == Resource::Mcp);
+            known.next().map(|one| one.grant.id.to_string())
+        };
+        if let Some(known) = known().await {
+            return known;
+        }
+        let owner = domains.organizations.view().owners(&organization)[0]
+            .id
+            .clone();
+        let place = (owner, organization.clone(), Resource::Mcp);
+        self.cast.allow_app(place, &[KeyScope::ReadData]).await;
+        known().await.unwrap()
     }
 
     /// A token of an identity provider, another one once it was revoked.

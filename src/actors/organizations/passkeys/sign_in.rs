@@ -5,19 +5,23 @@ use std::sync::Arc;
 use actix::Addr;
 use secrecy::ExposeSecret as _;
 
-use crate::actors::{
-    audit::Action,
-    kit::{Live, ask, commit, handlers},
-    organizations::{
-        Decision, OrganizationError, Organizations, Person, SignInMethod, SignInWithPasskey,
-        SignedIn, Work,
-        messages::OpenWithPasskey,
-        repo::{self, write},
-        sessions::{self, Origin},
-        sso::ActiveProvider,
-        trail,
-        vault::PendingSignIn,
+use crate::{
+    actors::{
+        audit::Action,
+        kit::{Live, ask, commit, handlers},
+        organizations::{
+            Decision, OrganizationError, Organizations, Passkey, Person, SignInMethod,
+            SignInWithPasskey, SignedIn, Work,
+            messages::OpenWithPasskey,
+            repo::{self, write},
+            sessions::{self, Origin},
+            sso::ActiveProvider,
+            trail,
+            vault::PendingSignIn,
+        },
     },
+    passkeys::PasskeyUse,
+    store::state::Write,
 };
 
 handlers! { Organizations:
@@ -76,13 +80,7 @@ impl Organizations {
                     ActiveProvider::recheck(&**write, &view, &provider.name, &person).await?;
                 }
             }
-            if !repo::passkeys::mark_used(&**write, &passkey.id, used, now_ms).await? {
-                let known = repo::passkeys::find(&**write, user, &passkey.id).await?;
-                known.ok_or(OrganizationError::PasskeyRefused)?;
-                tracing::warn!(passkey = passkey.id, "the counter of a passkey went back");
-                let why = serde_json::json!({ "reason": "counter" });
-                let what = (Action::PasskeyRefuse, passkey.id.as_str());
-                trail::record(write, user, what, Some(why), now_ms).await?;
+            if !mark_used(write, &passkey, used, now_ms).await? {
                 return Ok(None);
             }
             sessions::store(write, &signed_in.session, now_ms).await?;
@@ -98,6 +96,26 @@ impl Organizations {
             Some(signed_in)
         }))
     }
+}
+
+/// Notes a use. One whose counter went back is in the audit log, and opens nothing.
+async fn mark_used(
+    write: &Write,
+    passkey: &Passkey,
+    used: PasskeyUse,
+    now_ms: i64,
+) -> Result<bool, OrganizationError> {
+    let (user, id) = (&passkey.user, passkey.id.as_str());
+    if repo::passkeys::mark_used(&**write, id, used, now_ms).await? {
+        return Ok(true);
+    }
+    let known = repo::passkeys::find(&**write, user, id).await?;
+    known.ok_or(OrganizationError::PasskeyRefused)?;
+    tracing::warn!(passkey = id, "the counter of a passkey went back");
+    let why = serde_json::json!({ "reason": "counter" });
+    let what = (Action::PasskeyRefuse, id);
+    trail::record(write, user, what, Some(why), now_ms).await?;
+    Ok(false)
 }
 
 /// Whether a sign-in that waits is this person's, for the password that they have.

@@ -22,7 +22,7 @@ const REMOVE: &str = "/api/auth/passkey/delete-passkey";
 const RENAME: &str = "/api/auth/passkey/update-passkey";
 
 /// Adds a passkey for the person of a browser who has just signed in; what that was answered.
-async fn add<'a>(app: &'a App, browser: &Browser<'a>, name: &str) -> (Passkey, Value) {
+pub async fn add<'a>(app: &'a App, browser: &Browser<'a>, name: &str) -> (Passkey, Value) {
     let options = browser.get(REGISTER).await;
     assert_eq!(options.status, 200, "{}", options.text);
     let (passkey, made) = Passkey::create(app, &options.body);
@@ -33,7 +33,7 @@ async fn add<'a>(app: &'a App, browser: &Browser<'a>, name: &str) -> (Passkey, V
 }
 
 /// Uses a passkey in a browser.
-async fn sign_in(browser: &Browser<'_>, passkey: &mut Passkey) -> Answer {
+pub async fn sign_in(browser: &Browser<'_>, passkey: &mut Passkey) -> Answer {
     let options = browser.get(ASK).await;
     assert_eq!(options.status, 200, "{}", options.text);
     let body = json!({ "response": passkey.sign(&options.body) });

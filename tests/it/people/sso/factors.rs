@@ -6,6 +6,7 @@ use super::{Company, Names, check, is_in, open, person};
 use crate::people::{
     browser::Browser,
     oidc::Provider,
+    passkeys,
     second_factor::{Phone, set_up},
 };
 
@@ -43,7 +44,7 @@ async fn rename_owner(app: &mut crate::app::App) {
         db.close().await.unwrap();
     })
     .await;
-    app.email = "admin@acme.example".to_owned();
+    "admin@acme.example".clone_into(&mut app.email);
 }
 
 #[actix::test]
@@ -118,5 +119,40 @@ async fn a_sign_in_that_waits_ends_with_the_domain_or_the_provider() {
     );
     assert_eq!(prove(&browser, &phone, &company).await, 401);
     assert!(!is_in(&browser).await);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_passkey_is_the_second_factor_and_the_session_stays_the_providers() {
+    let (names, provider) = (Names::start(), Provider::start());
+    let mut app = open(&names, "").await;
+    rename_owner(&mut app).await;
+    let company = Company::found(&app, &names, &provider, &json!({})).await;
+    let (mut passkey, _) = passkeys::add(&app, &company.owner, "").await;
+    provider
+        .control(&json!({ "now": app.clock.now_ms() }))
+        .await;
+    let account = person("o", "admin@acme.example");
+    let (browser, answer) = company.try_in(&account).await;
+    assert!(
+        answer.header("location").contains("passkey=1"),
+        "{}",
+        answer.header("location")
+    );
+    assert!(!is_in(&browser).await, "nobody is signed in yet");
+    let used = passkeys::sign_in(&browser, &mut passkey).await;
+    assert_eq!(used.status, 200, "{}", used.text);
+    let sessions = browser.get("/api/auth/list-sessions").await;
+    let began = sessions.body.as_array().unwrap().iter();
+    let began: Vec<&Value> = began.map(|one| &one["provider"]).collect();
+    assert!(began.contains(&&json!(company.id)), "{}", sessions.text);
+
+    let (waits, _) = company.try_in(&account).await;
+    let deleted = json!({ "id": company.id });
+    let ended = company.owner.post("/sso/deleteProvider", &deleted).await;
+    assert_eq!(ended.status, 200, "{}", ended.text);
+    assert!(!is_in(&browser).await);
+    let late = passkeys::sign_in(&waits, &mut passkey).await;
+    assert_eq!(late.status, 401, "{}", late.text);
     app.finish().await;
 }
