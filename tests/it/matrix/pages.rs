@@ -1,13 +1,18 @@
 //! What procedures of status pages are asked with.
 
 use pharos::{
-    actors::status_pages::{Change, ChangePage, CreatePage, NewIncident, Severity},
+    actors::error::CommonError,
+    actors::status_pages::{
+        Change, ChangePage, CreatePage, NewIncident, Severity, StatusPageError,
+    },
     http::procedures::Procedure,
     ids::StatusPageId,
+    store::StateError,
 };
 use serde_json::{Map, Value, json};
 
 use super::{Matrix, Whose};
+use crate::app::until;
 
 impl Matrix {
     /// What else a procedure of status pages asks for.
@@ -53,8 +58,11 @@ impl Matrix {
             _ => None,
         };
         if let Some(change) = change {
-            let id = id.clone();
-            pages.ask(ChangePage { id, change }).await.unwrap();
+            let change = || ChangePage {
+                id: id.clone(),
+                change: change.clone(),
+            };
+            patiently(async || pages.ask(change()).await).await;
         }
         let page = pages.view().by_id(id.as_str()).cloned().unwrap();
         let id = match field {
@@ -76,11 +84,14 @@ impl Matrix {
             .domains()
             .status_pages;
         let slug = uuid::Uuid::new_v4().to_string();
-        let create = CreatePage {
-            organization: self.owner_id(whose).into(),
-            fields: serde_json::from_value(json!({ "name": "thing", "slug": slug })).unwrap(),
-        };
-        pages.ask(create).await.unwrap().id.clone()
+        let made = patiently(async || {
+            let create = CreatePage {
+                organization: self.owner_id(whose).into(),
+                fields: serde_json::from_value(json!({ "name": "thing", "slug": slug })).unwrap(),
+            };
+            pages.ask(create).await
+        });
+        made.await.id.clone()
     }
 
     /// A fresh status page of the owner with an incident.
@@ -97,13 +108,28 @@ impl Matrix {
             .domains()
             .status_pages;
         let id = self.fresh_page(whose).await;
-        let change = ChangePage {
+        let change = || ChangePage {
             id: id.clone(),
             change: incident(),
         };
-        let page = pages.ask(change).await.unwrap();
+        let page = patiently(async || pages.ask(change()).await).await;
         (id.to_string(), page.incidents[0].id.to_string())
     }
+}
+
+/// What an ask gives, once it is not refused for being one too many: a busy machine's database may have no place for a moment, which
+/// is said and stores nothing.
+async fn patiently<T>(ask: impl AsyncFn() -> Result<T, StatusPageError>) -> T {
+    let mut done = None;
+    until("the database has a place", async || {
+        match ask().await {
+            Err(StatusPageError::Common(CommonError::State(StateError::Busy(_)))) => {}
+            other => done = Some(other.unwrap()),
+        }
+        done.is_some()
+    })
+    .await;
+    done.unwrap()
 }
 
 /// That something happened.
