@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`caller`] | who shows a token; nothing else opens these paths, and a token opens nothing else |
 //! | [`discovery`] | what is supported, and what resources look like |
-//! | [`resource`] | one resource: create, read, replace, change, delete |
+//! | [`resource`](mod@resource) | one resource: create, read, replace, change, delete |
 //! | [`users`], [`groups`] | their routes, and what is particular to each |
 //! | [`search`] | many resources: filters, pages |
 //! | [`resources`] | resources as they are answered |
