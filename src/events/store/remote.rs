@@ -23,6 +23,9 @@ const ACKNOWLEDGED: Duration = Duration::from_secs(10);
 /// How long [`EventStore::ship_all`] waits for a backlog.
 const ALL: Duration = Duration::from_mins(1);
 
+/// How long a question that comes with the start waits for the tables.
+const MAX_WAIT_FOR_TABLES: Duration = Duration::from_secs(5);
+
 /// Who answers statements.
 pub(super) enum Engine {
     /// DuckDB in this process, over segments and the tail.
@@ -192,16 +195,13 @@ impl EventStore {
         account: &Account,
         alone: Option<Alone>,
     ) -> Result<Rows, QueryError> {
+        let tables = shipper.wait_for_tables(MAX_WAIT_FOR_TABLES).await;
+        tables.map_err(QueryError::Unavailable)?;
         let own = self.0.current.positions.last(&statement.scope);
         // What was acknowledged is seen, unless shipping has fallen behind.
         shipper
             .wait_for(own.max(shipper.recovered), MAX_STALENESS)
             .await;
-        if !shipper.progress.borrow().is_ready {
-            let trouble = shipper.trouble();
-            let trouble = trouble.unwrap_or_else(|| "its tables are being made".to_owned());
-            return Err(QueryError::Unavailable(trouble));
-        }
         let transfers = Arc::clone(&self.snapshot().transfers);
         let most = account.most();
         let mut rows = shipper

@@ -140,6 +140,21 @@ impl Shipper {
         matches!(tokio::time::timeout(patience, there).await, Ok(Ok(_)))
     }
 
+    /// Waits until the tables have the current schema, or there is trouble.
+    ///
+    /// # Errors
+    /// Why they do not have it within `patience`.
+    pub(super) async fn wait_for_tables(&self, patience: Duration) -> Result<(), String> {
+        let mut progress = self.progress.subscribe();
+        let known = |progress: &Progress| progress.is_ready || progress.trouble.is_some();
+        let _ = tokio::time::timeout(patience, progress.wait_for(known)).await;
+        if self.progress.borrow().is_ready {
+            return Ok(());
+        }
+        let trouble = self.trouble();
+        Err(trouble.unwrap_or_else(|| "its tables are being made".to_owned()))
+    }
+
     /// Why nothing is sent at the moment.
     pub(super) fn trouble(&self) -> Option<String> {
         self.progress.borrow().trouble.clone()
