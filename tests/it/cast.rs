@@ -10,7 +10,7 @@ use pharos::{
         oauth::{App as ConnectedApp, Approval, CodeExchange, NewApp, Resource as ResourceOfToken},
         organizations::SignInMethod,
     },
-    entities::{membership, organization, session, user},
+    entities::{membership, organization, session, sso_domain, sso_provider, user},
     ids::{OrganizationId, UserId, WebsiteId},
     store::StateDb,
 };
@@ -48,7 +48,51 @@ pub enum Proof {
     Key(String),
     Cookie(String),
     Both(String, String),
+    /// A cookie, and the address that a trusted proxy adds to each request.
+    Proxied(String, String),
 }
+
+/// How a session began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Begun {
+    Password,
+    /// At a provider of the operator.
+    Provider,
+    /// At the organization's own provider.
+    OwnProvider,
+    /// By the header of [`PROXY`].
+    Proxy,
+    Passkey,
+}
+
+impl Begun {
+    const ALL: [Self; 5] = [
+        Self::Password,
+        Self::Provider,
+        Self::OwnProvider,
+        Self::Proxy,
+        Self::Passkey,
+    ];
+
+    /// As it is stored.
+    const fn method(self) -> &'static str {
+        match self {
+            Self::Password => "password",
+            Self::Provider => "oidc:test",
+            Self::OwnProvider => "oidc:sso_own",
+            Self::Proxy => "proxy",
+            Self::Passkey => "passkey",
+        }
+    }
+}
+
+/// The organization's own provider and its verified domain.
+pub const OWN_PROVIDER: &str = "sso_own";
+pub const OWN_DOMAIN: &str = "own-domain";
+
+/// Lines of TOML that have a proxy sign people in.
+pub const PROXY: &str =
+    "server.trusted_proxies = ['127.0.0.1/32']\nauth.proxy_header = 'Remote-Email'";
 
 impl Cast {
     pub async fn spawn() -> Self {
@@ -62,6 +106,7 @@ impl Cast {
         app.restart_after(async |directory| {
             let db = database::open(directory).await;
             insert_organization(&db, OTHER).await;
+            insert_provider(&db, &organization).await;
             for role in Role::ALL {
                 join(&db, &organization, role).await;
             }
@@ -88,10 +133,13 @@ impl Cast {
         Proof::Cookie(cookie(&self.app.organization, role))
     }
 
-    /// The same person's session that began in another way, `oidc:test` or `passkey`.
-    pub fn person_by(&self, method: &str, role: Role) -> Proof {
-        let token = token_by(method, &self.app.organization, role);
-        Proof::Cookie(format!("pharos_session={token}"))
+    /// The same person's session that began in another way.
+    pub fn person_by(&self, begun: Begun, role: Role) -> Proof {
+        let cookie = cookie_by(begun, &self.app.organization, role);
+        match begun {
+            Begun::Proxy => Proof::Proxied(cookie, email(&self.app.organization, role)),
+            _ => Proof::Cookie(cookie),
+        }
     }
 
     /// A fresh link of an organization.
@@ -231,6 +279,9 @@ impl Proof {
             Self::Key(key) => request.header("x-api-key", key),
             Self::Cookie(cookie) => request.header("cookie", cookie),
             Self::Both(key, cookie) => request.header("x-api-key", key).header("cookie", cookie),
+            Self::Proxied(cookie, email) => request
+                .header("cookie", cookie)
+                .header("remote-email", email),
         }
     }
 }
@@ -253,16 +304,21 @@ fn user_id(organization: &str, role: Role) -> String {
     format!("{}-of-{organization}", role.as_str())
 }
 
-fn token(organization: &str, role: Role) -> String {
-    format!("token-of-{}", user_id(organization, role))
+fn email(organization: &str, role: Role) -> String {
+    format!("{}@people.example", user_id(organization, role))
 }
 
-fn token_by(method: &str, organization: &str, role: Role) -> String {
-    format!("{}-by-{method}", token(organization, role))
+fn token(begun: Begun, organization: &str, role: Role) -> String {
+    let method = begun.method();
+    format!("token-of-{}-by-{method}", user_id(organization, role))
 }
 
 fn cookie(organization: &str, role: Role) -> String {
-    format!("pharos_session={}", token(organization, role))
+    cookie_by(Begun::Password, organization, role)
+}
+
+fn cookie_by(begun: Begun, organization: &str, role: Role) -> String {
+    format!("pharos_session={}", token(begun, organization, role))
 }
 
 async fn insert_organization(db: &StateDb, id: &str) {
@@ -285,13 +341,48 @@ async fn insert_organization(db: &StateDb, id: &str) {
 const NOBODYS: &str =
     "$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// A person with a role, a session by password, one by a provider and one by a passkey.
+/// The provider of an organization, for the verified domain of its people.
+async fn insert_provider(db: &StateDb, organization: &str) {
+    let now = pharos::clock::from_ms(NOW);
+    let domain = sso_domain::ActiveModel {
+        id: Set(OWN_DOMAIN.to_owned()),
+        organization_id: Set(organization.to_owned()),
+        name: Set("people.example".to_owned()),
+        token: Set("token".to_owned()),
+        verified_name: Set(Some("people.example".to_owned())),
+        outcome: Set(None),
+        checked_at: Set(Some(now)),
+        missing_since: Set(None),
+        created_at: Set(now),
+    };
+    let provider = sso_provider::ActiveModel {
+        id: Set(OWN_PROVIDER.to_owned()),
+        organization_id: Set(organization.to_owned()),
+        label: Set("Own".to_owned()),
+        issuer: Set("https://sign-in.people.example".to_owned()),
+        client_id: Set("pharos".to_owned()),
+        sealed_secret: Set(None),
+        scopes: Set("openid email".to_owned()),
+        groups_claim: Set("groups".to_owned()),
+        roles: Set("[]".to_owned()),
+        join_role: Set(None),
+        is_enabled: Set(true),
+        created_at: Set(now),
+        updated_at: Set(now),
+    };
+    let inserted = sso_domain::Entity::insert(domain).exec_without_returning(db.writer());
+    inserted.await.unwrap();
+    let inserted = sso_provider::Entity::insert(provider).exec_without_returning(db.writer());
+    inserted.await.unwrap();
+}
+
+/// A person with a role, and a session of each kind.
 async fn join(db: &StateDb, organization: &str, role: Role) {
     let id = user_id(organization, role);
     let now = pharos::clock::from_ms(NOW);
     let person = user::ActiveModel {
         id: Set(id.clone()),
-        email: Set(format!("{id}@people.example")),
+        email: Set(email(organization, role)),
         name: Set(id.clone()),
         password_hash: Set(NOBODYS.to_owned()),
         created_at: Set(now),
@@ -311,11 +402,8 @@ async fn join(db: &StateDb, organization: &str, role: Role) {
     inserted.await.unwrap();
     let inserted = membership::Entity::insert(member).exec_without_returning(db);
     inserted.await.unwrap();
-    for (method, token) in [
-        ("password", token(organization, role)),
-        ("oidc:test", token_by("oidc:test", organization, role)),
-        ("passkey", token_by("passkey", organization, role)),
-    ] {
+    for begun in Begun::ALL {
+        let (method, token) = (begun.method(), token(begun, organization, role));
         let hash = Sha256::digest(token);
         let hash = hash.iter().map(|byte| format!("{byte:02x}"));
         let session = session::ActiveModel {

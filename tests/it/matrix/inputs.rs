@@ -34,7 +34,10 @@ use pharos::{
 use serde_json::{Map, Value, json};
 
 use super::{Matrix, Whose};
-use crate::{app::NOW, cast::OTHER};
+use crate::{
+    app::NOW,
+    cast::{OTHER, OWN_DOMAIN, OWN_PROVIDER},
+};
 
 /// Groups whose things are changed by another name.
 const RENAMED: [&str; 10] = [
@@ -340,13 +343,13 @@ impl Matrix {
         organizations.ask(store).await.unwrap().id.to_string()
     }
 
-    /// A domain of an organization, another one once it was removed.
+    /// A domain of an organization, another one once it was removed; never the one that sessions depend on.
     async fn sso_domain_id(&self, whose: Whose) -> String {
         let Some((organizations, records, organization)) = self.sso(whose) else {
             return "no-such-domain".to_owned();
         };
         let known = records.sso_domains(&organization).await.unwrap();
-        if let Some(known) = known.first() {
+        if let Some(known) = known.iter().find(|one| one.id.as_str() != OWN_DOMAIN) {
             return known.id.to_string();
         }
         let add = AddSsoDomain {
@@ -357,13 +360,13 @@ impl Matrix {
         organizations.ask(add).await.unwrap().id.to_string()
     }
 
-    /// A sign-in provider of an organization, another one once it was deleted.
+    /// A sign-in provider of an organization, like [`Matrix::sso_domain_id`].
     pub(super) async fn sso_provider_id(&self, whose: Whose) -> String {
         let Some((organizations, records, organization)) = self.sso(whose) else {
             return "no-such-provider".to_owned();
         };
         let known = records.sso_providers(&organization).await.unwrap();
-        if let Some(known) = known.first() {
+        if let Some(known) = known.iter().find(|one| one.id != OWN_PROVIDER) {
             return known.id.clone();
         }
         let store = StoreSsoProvider {

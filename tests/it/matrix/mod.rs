@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{Answer, NOW},
-    cast::{Cast, Proof},
+    cast::{Begun, Cast, PROXY, Proof},
 };
 
 /// Everybody who may call, as far as a right is concerned.
@@ -31,30 +31,32 @@ enum Caller {
     Others,
     /// A key with the scope for the own website.
     Website,
-    Person(Role),
-    /// In a session that began at a provider.
-    AtProvider(Role),
-    /// In a session that a passkey opened.
-    WithPasskey(Role),
+    /// In a session that began like this.
+    Person(Role, Begun),
     /// An app with just the scope that is needed, which a person with this role has connected.
     App(Role),
 }
 
-const CALLERS: [Caller; 17] = [
+const CALLERS: [Caller; 22] = [
     Caller::Nobody,
     Caller::Revoked,
     Caller::Expired,
     Caller::Right,
     Caller::Others,
     Caller::Website,
-    Caller::Person(Role::Viewer),
-    Caller::Person(Role::Member),
-    Caller::Person(Role::Admin),
-    Caller::Person(Role::Owner),
-    Caller::AtProvider(Role::Viewer),
-    Caller::AtProvider(Role::Admin),
-    Caller::WithPasskey(Role::Viewer),
-    Caller::WithPasskey(Role::Owner),
+    Caller::Person(Role::Viewer, Begun::Password),
+    Caller::Person(Role::Member, Begun::Password),
+    Caller::Person(Role::Admin, Begun::Password),
+    Caller::Person(Role::Owner, Begun::Password),
+    Caller::Person(Role::Viewer, Begun::Provider),
+    Caller::Person(Role::Admin, Begun::Provider),
+    Caller::Person(Role::Viewer, Begun::OwnProvider),
+    Caller::Person(Role::Admin, Begun::OwnProvider),
+    Caller::Person(Role::Owner, Begun::OwnProvider),
+    Caller::Person(Role::Member, Begun::Proxy),
+    Caller::Person(Role::Owner, Begun::Proxy),
+    Caller::Person(Role::Viewer, Begun::Passkey),
+    Caller::Person(Role::Owner, Begun::Passkey),
     Caller::App(Role::Viewer),
     Caller::App(Role::Member),
     Caller::App(Role::Owner),
@@ -82,7 +84,7 @@ impl Matrix {
         let unlimited = "limits.query_requests = 0\nlimits.query_requests_anonymous = 0\n\
                          limits.compile_requests = 0\nlimits.compile_requests_anonymous = 0\n\
                          limits.track_requests = 0\nalarms.telegram_base_url = 'http://127.0.0.1:1'";
-        let cast = Box::pin(Cast::with(unlimited)).await;
+        let cast = Box::pin(Cast::with(&format!("{unlimited}\n{PROXY}"))).await;
         let revoked = cast.revoked_key().await;
         let expired = cast.expiring_key(NOW + 1).await;
         cast.app.clock.advance(std::time::Duration::from_millis(1));
@@ -126,9 +128,7 @@ impl Matrix {
                 self.cast.key(&others.collect::<Vec<_>>()).await
             }
             Caller::Website => self.cast.website_key(&self.cast.app.website, &right).await,
-            Caller::Person(role) => self.cast.person(role),
-            Caller::AtProvider(role) => self.cast.person_by("oidc:test", role),
-            Caller::WithPasskey(role) => self.cast.person_by("passkey", role),
+            Caller::Person(role, begun) => self.cast.person_by(begun, role),
             Caller::App(role) => self.cast.app_of(role, &right).await,
         }
     }
@@ -143,14 +143,8 @@ impl Matrix {
         let unseen = (whose != Whose::Own).then_some(404);
         match caller {
             Caller::Nobody | Caller::Revoked | Caller::Expired => Some(401),
-            Caller::Person(_) | Caller::AtProvider(_) | Caller::WithPasskey(_)
-                if unseen.is_some() =>
-            {
-                unseen
-            }
-            Caller::Person(role) | Caller::AtProvider(role) | Caller::WithPasskey(role) => {
-                (!permission.held_by(role)).then_some(403)
-            }
+            Caller::Person(..) if unseen.is_some() => unseen,
+            Caller::Person(role, _) => (!permission.held_by(role)).then_some(403),
             // A key must hold the scope anywhere at all before anything is looked up.
             _ if permission.scope().is_none() => Some(403),
             Caller::App(role) if !permission.held_by(role) => Some(403),

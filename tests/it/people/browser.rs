@@ -8,7 +8,7 @@ use crate::app::{Answer, App};
 
 /// One browser of one person.
 pub struct Browser<'a> {
-    app: &'a App,
+    base: &'a str,
     /// Redirects are seen, not followed.
     http: reqwest::Client,
     cookies: Mutex<BTreeMap<String, String>>,
@@ -17,16 +17,23 @@ pub struct Browser<'a> {
 impl<'a> Browser<'a> {
     /// A browser without a session.
     pub fn new(app: &'a App) -> Self {
-        Self::with(app, "")
+        Self::at(&app.base, "")
     }
 
     /// One with this cookie.
     pub fn with(app: &'a App, cookie: &str) -> Self {
+        Self::at(&app.base, cookie)
+    }
+
+    /// One with this cookie, of whatever program listens at `base`.
+    pub fn at(base: &'a str, cookie: &str) -> Self {
         let pairs = cookie.split("; ").filter_map(|pair| pair.split_once('='));
         let cookies = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+        // A connection each: what is behind an address may be several programs.
+        let http = http.pool_max_idle_per_host(0);
         Self {
-            app,
+            base,
             http: http.build().unwrap(),
             cookies: Mutex::new(cookies.collect()),
         }
@@ -74,19 +81,19 @@ impl<'a> Browser<'a> {
     }
 
     pub async fn get(&self, path: &str) -> Answer {
-        let request = self.http.get(format!("{}{path}", self.app.base));
+        let request = self.http.get(format!("{}{path}", self.base));
         self.send(request).await
     }
 
     /// Sends a form of one of our pages.
     pub async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
-        let request = self.http.post(format!("{}{path}", self.app.base));
+        let request = self.http.post(format!("{}{path}", self.base));
         let body = url::form_urlencoded::Serializer::new(String::new())
             .extend_pairs(fields)
             .finish();
         let request = request
             .header("content-type", "application/x-www-form-urlencoded")
-            .header("origin", &self.app.base)
+            .header("origin", self.base)
             .body(body);
         self.send(request).await
     }
@@ -105,17 +112,17 @@ impl<'a> Browser<'a> {
         }
         head += "--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n";
         let body = [head.as_bytes(), bytes, b"\r\n--b--\r\n"].concat();
-        let request = self.http.post(format!("{}{path}", self.app.base));
+        let request = self.http.post(format!("{}{path}", self.base));
         let request = request
             .header("content-type", "multipart/form-data; boundary=b")
-            .header("origin", &self.app.base)
+            .header("origin", self.base)
             .body(body);
         self.send(request).await
     }
 
     pub async fn post(&self, path: &str, body: &Value) -> Answer {
-        let request = self.http.post(format!("{}{path}", self.app.base));
-        self.send(request.json(body).header("origin", &self.app.base))
+        let request = self.http.post(format!("{}{path}", self.base));
+        self.send(request.json(body).header("origin", self.base))
             .await
     }
 

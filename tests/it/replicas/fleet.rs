@@ -26,6 +26,9 @@ use super::super::{
 /// How many programs there are.
 pub const REPLICAS: usize = 3;
 
+/// Stands in settings for the address of the proxy.
+pub const PROXY: &str = "the proxy";
+
 /// How often a drill does what it does: `PHAROS_DRILL_ROUNDS`, or once.
 pub fn rounds() -> usize {
     std::env::var("PHAROS_DRILL_ROUNDS").map_or(1, |rounds| rounds.parse().unwrap())
@@ -56,6 +59,8 @@ impl Fleet {
     pub async fn start(settings: &[(&str, &str)]) -> Option<Self> {
         let (postgres, redis) = (Server::start()?, Redis::start()?);
         let url = postgres.database("fleet").await;
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let proxy = format!("http://{}", listener.local_addr().unwrap());
         let homes: Vec<_> = (0..REPLICAS)
             .map(|_| tempfile::tempdir().unwrap())
             .collect();
@@ -68,7 +73,7 @@ impl Fleet {
         ];
         let settings = common.iter().chain(settings);
         let settings: Vec<(String, String)> = settings
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .map(|(name, value)| ((*name).to_owned(), value.replace(PROXY, &proxy)))
             .collect();
         let output = command(&homes[0], &settings)
             .args(["setup", "--json"])
@@ -86,7 +91,7 @@ impl Fleet {
             }
             replicas.push(start(command(home, &settings)).await);
         }
-        let (proxy, turns) = proxy(&replicas).await;
+        let turns = take_turns(listener, &replicas);
         Some(Self {
             replicas,
             proxy,
@@ -237,10 +242,8 @@ fn command(home: &TempDir, settings: &[(String, String)]) -> Command {
     command
 }
 
-/// Listens, and gives every connection to the next program.
-async fn proxy(replicas: &[Process]) -> (String, JoinSet<()>) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let base = format!("http://{}", listener.local_addr().unwrap());
+/// Gives every connection to the next program.
+fn take_turns(listener: TcpListener, replicas: &[Process]) -> JoinSet<()> {
     let targets: Vec<_> = replicas
         .iter()
         .map(|one| one.base.trim_start_matches("http://").to_owned())
@@ -262,7 +265,7 @@ async fn proxy(replicas: &[Process]) -> (String, JoinSet<()>) {
             });
         }
     });
-    (base, turns)
+    turns
 }
 
 /// An input with the website's id.

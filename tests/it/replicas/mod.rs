@@ -2,7 +2,7 @@
 
 mod drills;
 mod events;
-mod fleet;
+pub mod fleet;
 mod leadership;
 mod revocation;
 mod shared_counts;

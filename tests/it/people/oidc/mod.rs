@@ -38,6 +38,11 @@ pub async fn require(browser: &Browser<'_>, provider: Option<&str>) -> u16 {
 
 impl Provider {
     pub fn start() -> Self {
+        Self::start_at(NOW)
+    }
+
+    /// One whose clock stands at this time, Unix ms.
+    pub fn start_at(now: i64) -> Self {
         let clients = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
         let installed = clients.join("node_modules/oidc-provider/package.json");
         assert!(
@@ -47,7 +52,7 @@ impl Provider {
         );
         let mut node = Command::new("node");
         node.current_dir(clients)
-            .args(["oidc-provider.mjs", &NOW.to_string()])
+            .args(["oidc-provider.mjs", &now.to_string()])
             .stdin(Stdio::null())
             .stderr(Stdio::null())
             .stdout(Stdio::piped());
@@ -101,11 +106,11 @@ impl Provider {
     }
 
     /// Goes where a browser is sent, through the provider, until it is sent back; the path that it is sent back to.
-    pub async fn walk(&self, app: &App, start: &str) -> String {
+    pub async fn walk(&self, base: &str, start: &str) -> String {
         let mut cookies = BTreeMap::<String, String>::new();
         let mut url = start.to_owned();
         loop {
-            if let Some(path) = url.strip_prefix(&app.base) {
+            if let Some(path) = url.strip_prefix(base) {
                 return path.to_owned();
             }
             let pairs = cookies
@@ -131,8 +136,8 @@ impl Provider {
             let Some(location) = location.map(str::to_owned) else {
                 panic!("{url}: {}", answer.text().await.unwrap());
             };
-            let base = reqwest::Url::parse(&url).unwrap();
-            url = base.join(&location).unwrap().to_string();
+            let here = reqwest::Url::parse(&url).unwrap();
+            url = here.join(&location).unwrap().to_string();
         }
     }
 
@@ -140,7 +145,7 @@ impl Provider {
     pub async fn begin(&self, app: &App, browser: &Browser<'_>, start: &str) -> String {
         let begun = browser.get(start).await;
         assert_eq!(begun.status, 303, "{}", begun.text);
-        self.walk(app, begun.header("location")).await
+        self.walk(&app.base, begun.header("location")).await
     }
 
     /// Signs in in a browser, whatever comes of it.

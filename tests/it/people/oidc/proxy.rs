@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::Provider;
-use crate::app::{Answer, App, NOW};
-
-const TRUSTED: &str =
-    "server.trusted_proxies = ['127.0.0.1/32']\nauth.proxy_header = 'Remote-Email'";
+use crate::{
+    app::{Answer, App, NOW},
+    cast::PROXY,
+};
 
 /// Asks for a path with headers, without following where it leads.
 async fn get(app: &App, path: &str, headers: &[(&str, &str)]) -> Answer {
@@ -40,7 +40,7 @@ async fn session(app: &App, cookie: &str, headers: &[(&str, &str)]) -> Value {
 
 #[actix::test]
 async fn a_trusted_proxy_signs_people_in_and_their_session_needs_it() {
-    let app = App::with(TRUSTED).await;
+    let app = App::with(PROXY).await;
     let own = ("remote-email", "ADMIN@localhost");
     let cookie = sign_in(&app, &[own]).await.unwrap();
     let who = session(&app, &cookie, &[own]).await;

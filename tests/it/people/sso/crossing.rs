@@ -29,7 +29,7 @@ async fn providers_with_the_same_issuer_share_no_links() {
     let one = company.signed_in(&person("a", "ada@acme.example")).await;
     assert_eq!(user(&one).await, "ada@acme.example");
     let account = person("a", "ada@other.example");
-    let (two, answer) = try_at(&app, &provider, &second, &account).await;
+    let (two, answer) = try_at(&app.base, &provider, &second, &account).await;
     assert_eq!(answer.status, 303, "{}", answer.text);
     assert_eq!(user(&two).await, "ada@other.example");
     assert_eq!(
@@ -37,7 +37,7 @@ async fn providers_with_the_same_issuer_share_no_links() {
         other
     );
     let account = person("a", "ada@operator.example");
-    let (three, answer) = try_at(&app, &provider, "test", &account).await;
+    let (three, answer) = try_at(&app.base, &provider, "test", &account).await;
     assert_eq!(answer.status, 303, "{}", answer.text);
     assert_eq!(user(&three).await, "ada@operator.example");
 
@@ -46,7 +46,7 @@ async fn providers_with_the_same_issuer_share_no_links() {
         (&second, "ada@acme.example"),
         (&company.id, "ada@other.example"),
     ] {
-        let (browser, answer) = try_at(&app, &provider, id, &person("a", email)).await;
+        let (browser, answer) = try_at(&app.base, &provider, id, &person("a", email)).await;
         assert_eq!(answer.status, 403, "{}", answer.text);
         assert!(!is_in(&browser).await);
     }

@@ -3,11 +3,14 @@
 use serde_json::{Value, json};
 
 use super::{Company, Names, check, is_in, open, person};
-use crate::people::{
-    browser::Browser,
-    oidc::Provider,
-    passkeys,
-    second_factor::{Phone, set_up},
+use crate::{
+    app::App,
+    people::{
+        browser::Browser,
+        oidc::Provider,
+        passkeys,
+        second_factor::{Phone, set_up},
+    },
 };
 
 const TOTP: &str = "/api/auth/two-factor/verify-totp";
@@ -22,13 +25,13 @@ async fn waiting<'a>(company: &Company<'a>) -> Browser<'a> {
     browser
 }
 
-async fn prove(browser: &Browser<'_>, phone: &Phone, company: &Company<'_>) -> u16 {
-    let body = json!({ "code": phone.shows(company.app, 0) });
+async fn prove(browser: &Browser<'_>, phone: &Phone, app: &App) -> u16 {
+    let body = json!({ "code": phone.shows(app, 0) });
     browser.post(TOTP, &body).await.status
 }
 
 /// The owner has an address in the domain.
-async fn rename_owner(app: &mut crate::app::App) {
+async fn rename_owner(app: &mut App) {
     use pharos::entities::user;
     use sea_orm::{EntityTrait as _, QueryFilter as _, sea_query::Expr};
     app.restart_after(async |directory| {
@@ -65,7 +68,7 @@ async fn a_sign_in_waits_for_the_second_factor_and_keeps_how_it_began() {
             .status,
         401
     );
-    assert_eq!(prove(&browser, &phone, &company).await, 200);
+    assert_eq!(prove(&browser, &phone, &app).await, 200);
     let sessions = browser.get("/api/auth/list-sessions").await;
     let began = sessions.body.as_array().unwrap().iter();
     let began: Vec<&Value> = began.map(|one| &one["provider"]).collect();
@@ -99,7 +102,7 @@ async fn a_sign_in_that_waits_ends_with_the_domain_or_the_provider() {
             .status,
         200
     );
-    assert_eq!(prove(&browser, &phone, &company).await, 401);
+    assert_eq!(prove(&browser, &phone, &app).await, 401);
 
     let added = company
         .owner
@@ -117,7 +120,7 @@ async fn a_sign_in_that_waits_ends_with_the_domain_or_the_provider() {
             .status,
         200
     );
-    assert_eq!(prove(&browser, &phone, &company).await, 401);
+    assert_eq!(prove(&browser, &phone, &app).await, 401);
     assert!(!is_in(&browser).await);
     app.finish().await;
 }

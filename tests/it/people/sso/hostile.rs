@@ -62,7 +62,7 @@ async fn an_account_with_another_address_is_not_opened_even_if_it_is_linked() {
     })
     .await;
     let account = person("a", "ada@acme.example");
-    let (browser, answer) = super::try_at(&app, &provider, &id, &account).await;
+    let (browser, answer) = super::try_at(&app.base, &provider, &id, &account).await;
     assert_eq!(answer.status, 403, "{}", answer.text);
     assert!(!is_in(&browser).await);
     app.finish().await;

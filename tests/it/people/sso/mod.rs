@@ -10,6 +10,7 @@ mod factors;
 mod hostile;
 mod lost;
 mod names;
+mod replicas;
 mod required;
 mod signing_in;
 
@@ -66,7 +67,7 @@ async fn add(owner: &Browser<'_>, provider: &Provider, more: &Value) -> String {
 
 /// An organization with the verified domain `acme.example` and a provider.
 struct Company<'a> {
-    app: &'a App,
+    base: &'a str,
     owner: Browser<'a>,
     names: &'a Names,
     provider: &'a Provider,
@@ -77,10 +78,21 @@ struct Company<'a> {
 impl<'a> Company<'a> {
     async fn found(app: &'a App, names: &'a Names, provider: &'a Provider, more: &Value) -> Self {
         let owner = Browser::owner(app).await;
-        let domain = verify(&owner, names, &app.organization, "acme.example").await;
+        Self::of(owner, (&app.base, &app.organization), names, provider, more).await
+    }
+
+    /// That of an owner, at the program that listens at an address.
+    async fn of(
+        owner: Browser<'a>,
+        (base, organization): (&'a str, &str),
+        names: &'a Names,
+        provider: &'a Provider,
+        more: &Value,
+    ) -> Self {
+        let domain = verify(&owner, names, organization, "acme.example").await;
         let id = add(&owner, provider, more).await;
         Self {
-            app,
+            base,
             owner,
             names,
             provider,
@@ -91,7 +103,7 @@ impl<'a> Company<'a> {
 
     /// Signs in in a browser, whatever comes of it.
     async fn try_in(&self, account: &Value) -> (Browser<'a>, Answer) {
-        try_at(self.app, self.provider, &self.id, account).await
+        try_at(self.base, self.provider, &self.id, account).await
     }
 
     /// Signs in, which has to work.
@@ -112,20 +124,20 @@ impl<'a> Company<'a> {
 
 /// Signs in at a provider of an organization in a browser of its own, whatever comes of it.
 async fn try_at<'a>(
-    app: &'a App,
+    base: &'a str,
     provider: &Provider,
     id: &str,
     account: &Value,
 ) -> (Browser<'a>, Answer) {
     let names = ["test", "second", id];
-    let body = json!({ "app": app.base, "names": names, "account": account });
+    let body = json!({ "app": base, "names": names, "account": account });
     provider.control(&body).await;
-    let browser = Browser::new(app);
+    let browser = Browser::at(base, "");
     let begun = browser.get(&format!("/api/auth/oidc/{id}")).await;
     if begun.status != 303 {
         return (browser, begun);
     }
-    let back = provider.walk(app, begun.header("location")).await;
+    let back = provider.walk(base, begun.header("location")).await;
     let answer = browser.get(&back).await;
     (browser, answer)
 }

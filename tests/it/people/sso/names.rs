@@ -49,7 +49,11 @@ impl Names {
 
     /// The setting by which the program asks it.
     pub fn toml(&self) -> String {
-        format!("egress.name_servers = ['127.0.0.1:{}']", self.port)
+        format!("egress.name_servers = ['{}']", self.address())
+    }
+
+    pub fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
     }
 
     /// Publishes the record that a domain asks for.

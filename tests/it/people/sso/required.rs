@@ -57,7 +57,7 @@ async fn an_organization_requires_its_own_provider_and_keeps_it() {
         .await;
     assert_eq!(removed.status, 200, "{}", removed.text);
     let account = person("b", "bob@acme.test");
-    let (bob, answer) = try_at(&app, &provider, &company.id, &account).await;
+    let (bob, answer) = try_at(&app.base, &provider, &company.id, &account).await;
     assert_eq!(answer.status, 303, "{}", answer.text);
     let freed = json!({ "organizationId": app.organization, "provider": null });
     assert_eq!(bob.post(REQUIRE, &freed).await.status, 200);
