@@ -10,6 +10,7 @@ mod imports;
 mod promises;
 mod protocols;
 mod questions;
+mod scim;
 mod spool;
 mod tokens;
 
@@ -17,7 +18,7 @@ mod tokens;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const ALL: [Target; 21] = [
+pub const ALL: [Target; 22] = [
     ("track", bodies::track),
     ("page", bodies::page),
     ("batch", bodies::batch),
@@ -34,6 +35,7 @@ pub const ALL: [Target; 21] = [
     ("flags", flags::flags),
     ("importers", importers::importers),
     ("imports", imports::imports),
+    ("scim", scim::scim),
     ("compile", questions::compile),
     ("records", spool::records),
     ("log", spool::log),
