@@ -20,7 +20,7 @@ pub struct Model {
     pub groups_claim: String,
     /// Which group gives which role, as JSON.
     pub roles: String,
-    /// The role of people who join at their first sign-in; null = nobody joins.
+    /// The role of people who join at their first sign-in; null = they don't join.
     pub join_role: Option<String>,
     pub is_enabled: bool,
     pub created_at: DateTimeUtc,

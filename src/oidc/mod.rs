@@ -27,6 +27,6 @@ pub use claims::Logout;
 pub use failure::Failure;
 pub use identity::Identity;
 pub use jose::{Keys, Rejection};
-pub use options::{CreateAccounts, ProviderOptions, label, trusts};
+pub use options::{CreateAccounts, ProviderOptions, SSO_PREFIX, is_sso_provider, label, trusts};
 pub use provider::{Provider, Providers};
 pub use roles::{RoleRule, assign};

@@ -39,6 +39,14 @@ pub enum CreateAccounts {
     VerifiedEmail,
 }
 
+/// The names of providers that organizations added begin with it. Those of the configuration have no `_` in them.
+pub const SSO_PREFIX: &str = "sso_";
+
+/// Whether a provider is one that an organization added.
+pub fn is_sso_provider(name: &str) -> bool {
+    name.starts_with(SSO_PREFIX)
+}
+
 /// What people call a provider, from its name: `Google` for `google`. Those of organizations share one.
 pub fn label(name: &str) -> String {
     let known = [
@@ -47,7 +55,7 @@ pub fn label(name: &str) -> String {
         ("entra", "Microsoft"),
         ("azure", "Microsoft"),
     ];
-    if name.starts_with("sso_") {
+    if is_sso_provider(name) {
         return "single sign-on".to_owned();
     }
     if let Some((_, label)) = known.iter().find(|(known, _)| *known == name) {

@@ -44,27 +44,29 @@ impl Kind {
     }
 }
 
-pub(super) async fn insert_app(db: &impl ConnectionTrait, app: &App) -> Result<(), CommonError> {
+/// What an app says of itself, as it is kept.
+fn said(app: &App) -> Result<oauth_app::ActiveModel, CommonError> {
     let uris = serde_json::to_string(&app.redirect_uris);
-    let row = oauth_app::ActiveModel {
-        id: Set(app.id.to_string()),
+    Ok(oauth_app::ActiveModel {
         name: Set(app.name.clone()),
         redirect_uris: Set(uris.map_err(|error| damaged_app(&app.id, error))?),
+        ..Default::default()
+    })
+}
+
+pub(super) async fn insert_app(db: &impl ConnectionTrait, app: &App) -> Result<(), CommonError> {
+    let row = oauth_app::ActiveModel {
+        id: Set(app.id.to_string()),
         created_at: Set(from_ms(app.created_ms)),
         used_at: Set(None),
+        ..said(app)?
     };
     Ok(entities::insert(db, row).await?)
 }
 
 /// Keeps what an app says of itself now.
 pub(super) async fn update_app(db: &impl ConnectionTrait, app: &App) -> Result<(), CommonError> {
-    let uris = serde_json::to_string(&app.redirect_uris);
-    let row = oauth_app::ActiveModel {
-        name: Set(app.name.clone()),
-        redirect_uris: Set(uris.map_err(|error| damaged_app(&app.id, error))?),
-        ..Default::default()
-    };
-    entities::update(db, app.id.as_str(), row).await?;
+    entities::update(db, app.id.as_str(), said(app)?).await?;
     Ok(())
 }
 

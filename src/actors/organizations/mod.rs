@@ -84,11 +84,12 @@ pub use scim_resources::{Provisioner, ScimGroup, ScimUser};
 pub use sso_error::SsoError;
 pub use sso_resources::{
     DomainOutcome, GroupRole, MISSING_MS, SsoDomain, SsoProvider, SsoProviderFields,
-    is_sso_provider,
 };
 pub use state::{Organizations, OrganizationsEnv, PeopleOptions};
 pub(crate) use vault::Vault;
 pub use view::OrganizationsView;
+
+pub use crate::oidc::is_sso_provider;
 
 /// What the domain decides about a message.
 type Decision<T> = super::kit::Decision<Organizations, T, OrganizationError>;

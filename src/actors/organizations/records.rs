@@ -122,7 +122,7 @@ impl Records {
         Ok(repo::sso_domains::list(self.db.reader(), organization).await?)
     }
 
-    /// A domain of whichever organization.
+    /// A domain of any organization.
     pub async fn sso_domain(&self, id: &str) -> Result<Option<SsoDomain>, OrganizationError> {
         Ok(repo::sso_domains::find(self.db.reader(), id).await?)
     }
@@ -143,7 +143,7 @@ impl Records {
         Ok(repo::sso_providers::list(self.db.reader(), organization).await?)
     }
 
-    /// A provider of whichever organization.
+    /// A provider of any organization.
     pub async fn sso_provider(&self, id: &str) -> Result<Option<SsoProvider>, OrganizationError> {
         Ok(repo::sso_providers::find(self.db.reader(), id).await?)
     }

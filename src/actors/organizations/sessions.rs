@@ -95,6 +95,14 @@ pub(super) async fn store(write: &Write, session: &LiveSession, now_ms: i64) -> 
     record_sign_in(write, session, now_ms).await
 }
 
+/// Removes ended sessions from storage; `Organizations::forget_sessions` follows.
+pub(super) async fn delete(write: &Write, ended: &[SessionId]) -> Result<(), DbErr> {
+    for session in ended {
+        repo::sessions::delete(&**write, session).await?;
+    }
+    Ok(())
+}
+
 /// Writes the sign-in into the log of every organization that the session has access to, or into the one of none.
 async fn record_sign_in(write: &Write, session: &LiveSession, now_ms: i64) -> Result<(), DbErr> {
     let grant = &session.grant;

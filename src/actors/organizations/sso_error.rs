@@ -26,7 +26,7 @@ pub enum SsoError {
         "An account with your email address already exists, but its owner never proved the address. Reset its password by email, then sign in again."
     )]
     Unproven,
-    /// Without it nobody could come in.
+    /// Without it, members couldn't sign in.
     #[error(
         "Members have to sign in with it. Choose another required sign-in under Members first."
     )]

@@ -5,15 +5,13 @@ use serde::{Deserialize, Serialize};
 use crate::{
     access::Role,
     ids::{OrganizationId, SsoDomainId},
-    oidc::RoleRule,
+    oidc::{RoleRule, SSO_PREFIX},
 };
 
 /// Domains of an organization at most.
 pub(super) const MAX_DOMAINS: u64 = 20;
 /// Providers of an organization at most.
 pub(super) const MAX_PROVIDERS: u64 = 10;
-/// Every ID of a stored provider begins with it. Providers of the configuration have no `_` in their names.
-const PREFIX: &str = "sso_";
 /// A verified domain is lost when its record was missing for this long, milliseconds.
 pub const MISSING_MS: i64 = 3 * 24 * 60 * 60 * 1000;
 
@@ -80,7 +78,7 @@ pub struct SsoProviderFields {
     pub scopes: String,
     pub groups_claim: String,
     pub roles: Vec<GroupRole>,
-    /// The role of people who join at their first sign-in; `None` = nobody joins.
+    /// The role of people who join at their first sign-in; `None` = they don't join.
     pub join_role: Option<Role>,
     pub is_enabled: bool,
 }
@@ -108,12 +106,7 @@ impl SsoProvider {
     }
 }
 
-/// Whether a provider is one that an organization added.
-pub fn is_sso_provider(name: &str) -> bool {
-    name.starts_with(PREFIX)
-}
-
 /// An ID for a new provider.
 pub(super) fn new_provider_id() -> String {
-    format!("{PREFIX}{}", uuid::Uuid::now_v7().simple())
+    format!("{SSO_PREFIX}{}", uuid::Uuid::now_v7().simple())
 }

@@ -10,6 +10,7 @@ use crate::{
     actors::{delivery::Outbox, keys::MakerKeys, seal::opaque_debug},
     clock::Clock,
     egress::Egress,
+    ids::SessionId,
     store::{InstanceSecret, StateDb, limits::Admission},
 };
 
@@ -58,4 +59,14 @@ pub struct Organizations {
     pub(super) passwords: Passwords,
     pub(super) devices: Devices,
     pub(super) vault: Vault,
+}
+
+impl Organizations {
+    /// Takes ended sessions out of memory.
+    pub(super) fn forget_sessions(&mut self, ended: &[SessionId]) {
+        let view = Arc::make_mut(&mut self.view);
+        for session in ended {
+            view.remove_session(session);
+        }
+    }
 }

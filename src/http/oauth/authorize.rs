@@ -1,5 +1,7 @@
 //! `GET /oauth/authorize`: what an app asks a person. The page that asks them is in `pages`.
 
+use std::borrow::Cow;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::{
@@ -7,8 +9,6 @@ use actix_web::{
         header::{LOCATION, REFERRER_POLICY},
     },
 };
-
-use std::borrow::Cow;
 
 use super::{parameters::Parameters, read_scopes};
 use crate::{

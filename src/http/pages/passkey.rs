@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The name of the field that the script fills with what the browser returned.
-pub(super) const CREDENTIAL: &str = "credential";
+const CREDENTIAL: &str = "credential";
 
 /// The form around the button.
 pub(super) fn draw_button(

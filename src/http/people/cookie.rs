@@ -14,6 +14,41 @@ use crate::{
     },
 };
 
+/// A cookie of ours beside the session's.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cookie {
+    pub(super) name: &'static str,
+    /// Its name on https, which browsers guard.
+    pub(super) guarded: &'static str,
+}
+
+impl Cookie {
+    fn name(self, https: bool) -> &'static str {
+        if https { self.guarded } else { self.name }
+    }
+
+    /// Hands it to the browser for this long.
+    pub(super) fn set(self, shared: &Shared, value: &str, seconds: i64) -> (HeaderName, String) {
+        let https = shared.urls.is_https();
+        let cookie = written(self.name(https), https, value, Some(seconds));
+        (SET_COOKIE, cookie)
+    }
+
+    /// Takes it from the browser.
+    pub(super) fn remove(self, shared: &Shared) -> (HeaderName, String) {
+        self.set(shared, "", 0)
+    }
+
+    pub(super) fn read<'a>(self, shared: &Shared, request: &'a HttpRequest) -> Option<&'a str> {
+        auth::cookie(request.headers(), self.name(shared.urls.is_https()))
+    }
+}
+
+/// By which a browser is a known device.
+const DEVICE: Cookie = Cookie {
+    name: "pharos_device",
+    guarded: "__Host-pharos_device",
+};
 /// For how long a device is known, seconds: a year.
 const DEVICE_S: i64 = 365 * 24 * 60 * 60;
 
@@ -41,28 +76,14 @@ pub(in crate::http) fn sign_in<'a>(
     answer.append_header(set(shared, signed_in, remember));
     // Without a token the device stays unknown.
     if let Ok(token) = shared.devices.issue(&signed_in.person) {
-        let https = shared.urls.is_https();
-        let name = device_cookie(https);
-        let cookie = written(name, https, token.expose_secret(), Some(DEVICE_S));
-        answer.append_header((SET_COOKIE, cookie));
+        answer.append_header(DEVICE.set(shared, token.expose_secret(), DEVICE_S));
     }
     answer
 }
 
 /// What a browser shows to be a known device.
 pub(super) fn device(shared: &Shared, request: &HttpRequest) -> Option<SecretString> {
-    let name = device_cookie(shared.urls.is_https());
-    let token = auth::cookie(request.headers(), name)?;
-    Some(token.into())
-}
-
-/// Name of the cookie of a known device.
-const fn device_cookie(https: bool) -> &'static str {
-    if https {
-        "__Host-pharos_device"
-    } else {
-        "pharos_device"
-    }
+    DEVICE.read(shared, request).map(Into::into)
 }
 
 /// Takes the session from the browser.
@@ -73,7 +94,7 @@ pub(in crate::http) fn removed(shared: &Shared) -> (HeaderName, String) {
 }
 
 /// A cookie of this name as it is set, locked down.
-pub(super) fn written(name: &str, https: bool, value: &str, seconds: Option<i64>) -> String {
+fn written(name: &str, https: bool, value: &str, seconds: Option<i64>) -> String {
     let secure = if https { "; Secure" } else { "" };
     let age = seconds.map_or_else(String::new, |seconds| format!("; Max-Age={seconds}"));
     format!("{name}={value}; Path=/{age}; HttpOnly; SameSite=Lax{secure}")

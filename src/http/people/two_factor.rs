@@ -1,16 +1,14 @@
 //! The second factor: `/api/auth/two-factor/*`.
 
-use actix_web::{
-    HttpRequest, HttpResponse, HttpResponseBuilder,
-    http::header::{HeaderName, SET_COOKIE},
-    web,
-};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, http::header::HeaderName, web};
 use schemars::JsonSchema;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Budget, browser, cookie, post,
+    Budget, browser,
+    cookie::{self, Cookie},
+    post,
     shapes::{SignedInOut, StatusOut},
 };
 use crate::{
@@ -22,7 +20,7 @@ use crate::{
     fault::{Classify, Fault},
     http::{
         Shared,
-        auth::{self, Caller},
+        auth::Caller,
         extract::JsonBody,
         routes::Route,
         schema::schema,
@@ -32,6 +30,11 @@ use crate::{
 
 /// Ends the cookie of a sign-in whose session shall end with the browser.
 const BRIEF: &str = ".brief";
+/// A sign-in that waits for its second factor.
+pub(super) const WAITING: Cookie = Cookie {
+    name: "pharos_two_factor",
+    guarded: "__Host-pharos_two_factor",
+};
 /// Seconds that a sign-in waits for its code.
 const WAITS_S: i64 = 10 * 60;
 
@@ -163,31 +166,15 @@ pub(in crate::http) fn waiting_cookies(
     let value = format!("{}{end}", token.expose_secret());
     [
         cookie::removed(shared),
-        waiting_cookie(shared, &value, WAITS_S),
+        WAITING.set(shared, &value, WAITS_S),
     ]
 }
 
 /// The sign-in that waits in a browser, and whether its session outlives the browser.
 pub(super) fn waiting(shared: &Shared, request: &HttpRequest) -> Option<(SecretString, bool)> {
-    let name = waiting_name(shared.urls.is_https());
-    let value = auth::cookie(request.headers(), name)?;
+    let value = WAITING.read(shared, request)?;
     let token = value.strip_suffix(BRIEF).unwrap_or(value);
     Some((token.into(), token.len() == value.len()))
-}
-
-pub(super) fn waiting_cookie(shared: &Shared, value: &str, seconds: i64) -> (HeaderName, String) {
-    let https = shared.urls.is_https();
-    let cookie = cookie::written(waiting_name(https), https, value, Some(seconds));
-    (SET_COOKIE, cookie)
-}
-
-/// Name of the cookie of a sign-in that waits.
-const fn waiting_name(https: bool) -> &'static str {
-    if https {
-        "__Host-pharos_two_factor"
-    } else {
-        "pharos_two_factor"
-    }
 }
 
 /// Changes a person's second factor, or shows it.
@@ -316,7 +303,6 @@ pub(in crate::http) async fn prove(
         Budget::SIGN_IN.give_back(shared, request).await?;
     }
     let signed_in = proven?;
-    cookie::sign_in(answer, shared, &signed_in, remember)
-        .append_header(waiting_cookie(shared, "", 0));
+    cookie::sign_in(answer, shared, &signed_in, remember).append_header(WAITING.remove(shared));
     Ok(signed_in)
 }

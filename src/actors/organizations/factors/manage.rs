@@ -6,7 +6,7 @@ use crate::{
         kit::{commit, handlers},
         organizations::{
             Decision, FactorChange, FactorSecrets, ManageFactor, OrganizationError, Organizations,
-            SecondFactors, Work,
+            Work,
             messages::ChangeFactor,
             repo::{self, write},
         },
@@ -46,42 +46,33 @@ impl Organizations {
                 FactorChange::Enable => {
                     let secret = new_factor(write, &vault, &user, now_ms).await?;
                     let codes = replace_codes(write, &vault, &user).await?;
-                    Ok(FactorSecrets {
-                        uri: shown(&secret),
-                        codes,
-                    })
+                    let uri = shown(&secret);
+                    Ok((FactorSecrets { uri, codes }, None))
                 }
                 FactorChange::Disable => {
                     repo::factors::delete_app(&**write, &user).await?;
-                    repo::factors::settle(&**write, &user).await?;
-                    Ok(FactorSecrets::default())
+                    let left = repo::factors::settle(&**write, &user).await?;
+                    Ok((FactorSecrets::default(), Some(left)))
                 }
                 FactorChange::Reveal => {
                     let factor = repo::factors::find(&**write, &user).await?;
                     let factor = factor.ok_or(OrganizationError::NoFactor)?;
                     let secret = vault.open(&user, &factor.sealed_secret);
                     let secret = secret.ok_or(OrganizationError::DamagedFactor)?;
-                    Ok(FactorSecrets {
-                        uri: shown(&secret),
-                        codes: Vec::new(),
-                    })
+                    let (uri, codes) = (shown(&secret), Vec::new());
+                    Ok((FactorSecrets { uri, codes }, None))
                 }
                 FactorChange::NewCodes => {
                     if !repo::factors::of_person(&**write, &user).await?.any() {
                         return Err(OrganizationError::NoFactor);
                     }
                     let codes = replace_codes(write, &vault, &user).await?;
-                    Ok(FactorSecrets { uri: None, codes })
+                    Ok((FactorSecrets { uri: None, codes }, None))
                 }
             }
         });
-        Ok(commit(io, move |domain: &mut Self, shown| {
-            if change == FactorChange::Disable {
-                let known = domain.view.person(&whose).map(|known| known.second_factors);
-                let left = SecondFactors {
-                    app: false,
-                    ..known.unwrap_or_default()
-                };
+        Ok(commit(io, move |domain: &mut Self, (shown, left)| {
+            if let Some(left) = left {
                 domain.set_second_factors(&whose, left);
             }
             shown

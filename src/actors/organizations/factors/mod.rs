@@ -18,8 +18,9 @@ use std::sync::Arc;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::{
-    OrganizationError, Organizations, SecondFactors, repo,
-    vault::{self, Vault},
+    OrganizationError, Organizations, OrganizationsView, Person, SecondFactors, repo,
+    sso::ActiveProvider,
+    vault::{self, PendingSignIn, Vault},
 };
 use crate::{ids::UserId, store::state::Write};
 
@@ -37,7 +38,39 @@ pub(super) async fn replace_codes(
     Ok(codes)
 }
 
+impl PendingSignIn {
+    /// Refuses it in the transaction that completes it, if the password is another one by now, or the provider may not sign the person
+    /// in any more.
+    pub(super) async fn recheck(
+        &self,
+        write: &Write,
+        view: &OrganizationsView,
+        person: &Person,
+    ) -> Result<(), OrganizationError> {
+        let known = repo::people::by_id(&**write, &person.id).await?;
+        if known.is_none_or(|known| known.set_ms != self.set_ms) {
+            return Err(OrganizationError::NotWaiting);
+        }
+        match &self.provider {
+            Some(provider) => ActiveProvider::recheck(&**write, view, &provider.name, person).await,
+            None => Ok(()),
+        }
+    }
+}
+
 impl Organizations {
+    /// The sign-in that waits with a token, and whose; `None` once the person has another password.
+    pub(super) fn pending_sign_in(
+        &self,
+        token: &SecretString,
+        now_ms: i64,
+    ) -> Option<(PendingSignIn, Arc<Person>)> {
+        let pending = self.vault.open_pending(token.expose_secret(), now_ms)?;
+        let person = self.view.person(&pending.user())?;
+        let is_due = person.password_set_ms <= pending.set_ms;
+        is_due.then(|| (pending, Arc::clone(person)))
+    }
+
     /// Shows what a person is asked for beside the password.
     pub(super) fn set_second_factors(&mut self, user: &UserId, factors: SecondFactors) {
         let known = self.view.person(user);

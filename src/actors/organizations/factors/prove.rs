@@ -16,7 +16,7 @@ use crate::{
             messages::SpendCode,
             repo::{self, write},
             sessions,
-            sso::ActiveProvider,
+            vault::PendingSignIn,
         },
     },
     ids::UserId,
@@ -28,10 +28,8 @@ struct FactorClaim {
     person: Arc<Person>,
     /// The session that goes on, or that is opened.
     signed_in: SignedIn,
-    /// When the password was set that opened the way here; `None` in a session.
-    set_ms: Option<i64>,
-    /// The provider of an organization that opened it instead.
-    provider: Option<String>,
+    /// The sign-in that it completes; `None` in a session.
+    pending: Option<PendingSignIn>,
 }
 
 handlers! { Organizations:
@@ -60,15 +58,8 @@ impl Organizations {
         let io = write(self.env.db.clone(), async move |write| {
             let user = &claimed.person.id;
             let session = &claimed.signed_in.session;
-            if let Some(set_ms) = claimed.set_ms {
-                let known = repo::people::by_id(&**write, user).await?;
-                let same = known.is_some_and(|known| known.set_ms == set_ms);
-                if !same {
-                    return Err(OrganizationError::NotWaiting);
-                }
-                if let Some(id) = &claimed.provider {
-                    ActiveProvider::recheck(&**write, &view, id, &claimed.person).await?;
-                }
+            if let Some(pending) = &claimed.pending {
+                pending.recheck(write, &view, &claimed.person).await?;
                 spend(write, (&vault, user), &code, true, now_ms).await?;
                 sessions::store(write, session, now_ms).await?;
             } else {
@@ -82,8 +73,8 @@ impl Organizations {
         Ok(commit(
             io,
             move |domain: &mut Self, (mut claimed, factors)| {
-                if let Some(set_ms) = claimed.set_ms {
-                    domain.adopt_password_time(&user, set_ms);
+                if let Some(pending) = &claimed.pending {
+                    domain.adopt_password_time(&user, pending.set_ms);
                 }
                 let session = Arc::clone(&claimed.signed_in.session);
                 Arc::make_mut(&mut domain.view).insert_session(session);
@@ -102,24 +93,19 @@ impl Organizations {
     ) -> Result<FactorClaim, OrganizationError> {
         match &message.claim {
             Claim::Waiting(token) => {
-                let waiting = self.vault.open_pending(token.expose_secret(), now_ms);
-                let waiting = waiting.ok_or(OrganizationError::NotWaiting)?;
-                let person = self.view.person(&waiting.user());
-                let person = person
-                    .filter(|person| person.password_set_ms <= waiting.set_ms)
+                let (pending, person) = self
+                    .pending_sign_in(token, now_ms)
                     .ok_or(OrganizationError::NotWaiting)?;
-                let person = Arc::clone(person);
                 let agent = message.user_agent.clone();
                 Ok(FactorClaim {
                     signed_in: sessions::open(
                         &self.view,
                         Arc::clone(&person),
-                        waiting.origin(agent),
+                        pending.origin(agent),
                         now_ms,
                     )?,
                     person,
-                    set_ms: Some(waiting.set_ms),
-                    provider: waiting.provider.map(|provider| provider.name),
+                    pending: Some(pending),
                 })
             }
             Claim::Session(id) => {
@@ -129,8 +115,7 @@ impl Organizations {
                 Ok(FactorClaim {
                     signed_in: sessions::renewed(&self.view, session, Arc::clone(&person))?,
                     person,
-                    set_ms: None,
-                    provider: None,
+                    pending: None,
                 })
             }
         }
@@ -145,8 +130,7 @@ async fn spend(
     on: bool,
     now_ms: i64,
 ) -> Result<(), OrganizationError> {
-    let is_on = repo::factors::of_person(&**write, user).await?;
-    let factor = repo::factors::find(&**write, user).await?;
+    let (factor, is_on) = repo::factors::read(&**write, user).await?;
     if on && !is_on.any() {
         return Err(OrganizationError::NotWaiting);
     }

@@ -7,6 +7,7 @@ use crate::actors::{
     organizations::{
         Decision, EndProviderSessions, LiveSession, Organizations, SignInMethod,
         repo::{self, write},
+        sessions,
     },
 };
 
@@ -37,16 +38,11 @@ impl Organizations {
             };
             let ended = view.sessions.values().filter(ends);
             let ended: Vec<_> = ended.map(|session| session.grant.id.clone()).collect();
-            for id in &ended {
-                repo::sessions::delete(&**write, id).await?;
-            }
+            sessions::delete(write, &ended).await?;
             Ok(ended)
         });
         Ok(commit(io, |domain: &mut Self, ended| {
-            let view = Arc::make_mut(&mut domain.view);
-            for id in &ended {
-                view.remove_session(id);
-            }
+            domain.forget_sessions(&ended);
             ended.len()
         }))
     }

@@ -67,7 +67,7 @@ pub struct DeleteSsoProvider {
     pub provider: SsoProvider,
 }
 
-/// Signs in a member of an organization whom its own provider vouches for. `None`: the person has just ceased to be a member.
+/// Signs in a member of an organization with its own provider. `None`: their groups have just ended the membership.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Option<SignInOutcome>, OrganizationError>")]
 pub struct SignInWithSso {

@@ -74,7 +74,7 @@ impl Organizations {
             }
             list(&**write, &passkey.user).await?;
             let before = repo::factors::of_person(&**write, &passkey.user).await?;
-            // An authenticator has it already, perhaps for somebody else.
+            // An authenticator has it already, perhaps for another person.
             let stored = repo::passkeys::insert(&**write, &passkey).await;
             stored.map_err(|error| write_error(error, OrganizationError::PasskeyKnown))?;
             let codes = first_codes(write, &vault, (&passkey.user, before)).await?;

@@ -1,7 +1,5 @@
 //! Naming and removing passkeys.
 
-use std::sync::Arc;
-
 use crate::{
     actors::{
         audit::Action,
@@ -11,7 +9,7 @@ use crate::{
             Work,
             messages::DropPasskey,
             repo::{self, write},
-            rules, trail,
+            rules, sessions, trail,
         },
     },
     ids::UserId,
@@ -73,18 +71,13 @@ impl Organizations {
                 return Err(OrganizationError::LastWayIn);
             }
             let left = repo::factors::settle(&**write, &owner).await?;
-            for session in &ended {
-                repo::sessions::delete(&**write, session).await?;
-            }
+            sessions::delete(write, &ended).await?;
             let action = Action::PasskeyDelete;
             trail::record(write, &owner, (action, &passkey), None, now_ms).await?;
             Ok(left)
         });
         Ok(commit(io, move |domain: &mut Self, left| {
-            let view = Arc::make_mut(&mut domain.view);
-            for session in &opened {
-                view.remove_session(session);
-            }
+            domain.forget_sessions(&opened);
             domain.set_second_factors(&user, left);
         }))
     }

@@ -3,21 +3,18 @@
 use std::sync::Arc;
 
 use actix::Addr;
-use secrecy::ExposeSecret as _;
 
 use crate::{
     actors::{
         audit::Action,
         kit::{Live, ask, commit, handlers},
         organizations::{
-            Decision, OrganizationError, Organizations, Passkey, Person, SignInMethod,
-            SignInWithPasskey, SignedIn, Work,
+            Decision, OrganizationError, Organizations, Passkey, SignInMethod, SignInWithPasskey,
+            SignedIn, Work,
             messages::OpenWithPasskey,
             repo::{self, write},
             sessions::{self, Origin},
-            sso::ActiveProvider,
             trail,
-            vault::PendingSignIn,
         },
     },
     passkeys::PasskeyUse,
@@ -42,12 +39,13 @@ impl Organizations {
         let (passkey, used) = (message.passkey, message.used);
         let person = self.view.person(&passkey.user);
         let person = Arc::clone(person.ok_or(OrganizationError::PasskeyRefused)?);
-        let waiting = message.waiting.as_ref();
-        let waiting = waiting
-            .and_then(|token| self.vault.open_pending(token.expose_secret(), now_ms))
-            .filter(|waiting| is_of(waiting, &person));
-        let mut origin = match &waiting {
-            Some(waiting) => waiting.origin(message.user_agent),
+        let pending = message.waiting.as_ref();
+        let pending = pending
+            .and_then(|token| self.pending_sign_in(token, now_ms))
+            .filter(|(_, whose)| whose.id == person.id)
+            .map(|(pending, _)| pending);
+        let mut origin = match &pending {
+            Some(pending) => pending.origin(message.user_agent),
             None => Origin {
                 method: SignInMethod::Passkey,
                 provider_session: None,
@@ -57,28 +55,19 @@ impl Organizations {
         if let Some(name) = self.view.only_provider(&person, &origin.method) {
             return Err(OrganizationError::ProviderRequired(name));
         }
-        let provider = waiting.as_ref().and_then(|one| one.provider.clone());
-        if provider.is_none() {
+        if pending.as_ref().is_none_or(|one| one.provider.is_none()) {
             origin.provider_session = Some(passkey.id.clone());
         }
         let view = Arc::clone(&self.view);
         let signed_in = sessions::open(&view, Arc::clone(&person), origin, now_ms)?;
-        let (user, set_ms) = (passkey.user.clone(), waiting.map(|waiting| waiting.set_ms));
+        let (user, set_ms) = (person.id.clone(), pending.as_ref().map(|one| one.set_ms));
         let challenge = message.challenge;
         let io = write(self.env.db.clone(), async move |write| {
             if !repo::passkeys::spend(&**write, &challenge, now_ms).await? {
                 return Err(OrganizationError::ChallengeOver);
             }
-            let user = &passkey.user;
-            if set_ms.is_some() {
-                let known = repo::people::by_id(&**write, user).await?;
-                let known_ms = known.map(|known| known.set_ms);
-                if known_ms != set_ms {
-                    return Err(OrganizationError::NotWaiting);
-                }
-                if let Some(provider) = provider {
-                    ActiveProvider::recheck(&**write, &view, &provider.name, &person).await?;
-                }
+            if let Some(pending) = pending {
+                pending.recheck(write, &view, &person).await?;
             }
             if !mark_used(write, &passkey, used, now_ms).await? {
                 return Ok(None);
@@ -116,9 +105,4 @@ async fn mark_used(
     let what = (Action::PasskeyRefuse, id);
     trail::record(write, user, what, Some(why), now_ms).await?;
     Ok(false)
-}
-
-/// Whether a sign-in that waits is this person's, for the password that they have.
-fn is_of(waiting: &PendingSignIn, person: &Person) -> bool {
-    waiting.user() == person.id && person.password_set_ms <= waiting.set_ms
 }

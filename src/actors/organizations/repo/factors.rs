@@ -24,16 +24,25 @@ pub(crate) async fn find(
     Entity::find_by_id(user.as_str()).one(db).await
 }
 
+/// A person's app, confirmed or not, and what they are asked for.
+pub(crate) async fn read(
+    db: &impl ConnectionTrait,
+    user: &UserId,
+) -> Result<(Option<second_factor::Model>, SecondFactors), DbErr> {
+    let app = find(db, user).await?;
+    let asked = SecondFactors {
+        app: app.as_ref().is_some_and(|app| app.confirmed_at.is_some()),
+        passkey: passkeys::count(db, user).await? > 0,
+    };
+    Ok((app, asked))
+}
+
 /// What a person is asked for.
 pub(crate) async fn of_person(
     db: &impl ConnectionTrait,
     user: &UserId,
 ) -> Result<SecondFactors, DbErr> {
-    let factor = find(db, user).await?;
-    Ok(SecondFactors {
-        app: factor.is_some_and(|factor| factor.confirmed_at.is_some()),
-        passkey: passkeys::count(db, user).await? > 0,
-    })
+    Ok(read(db, user).await?.1)
 }
 
 /// Everybody who is asked for the code of an app.

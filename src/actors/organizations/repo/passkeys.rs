@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*};
+use sea_orm::{ActiveValue::Set, QueryOrder, QuerySelect as _, prelude::*};
 
 use crate::{
     actors::{
@@ -55,8 +55,12 @@ pub(crate) async fn count(db: &impl ConnectionTrait, user: &UserId) -> Result<u6
 
 /// Everybody who has one.
 pub(super) async fn owners(db: &impl ConnectionTrait) -> Result<HashSet<String>, DbErr> {
-    let rows = Entity::find().all(db).await?;
-    Ok(rows.into_iter().map(|row| row.user_id).collect())
+    let owners = Entity::find()
+        .select_only()
+        .column(passkey::Column::UserId)
+        .distinct();
+    let owners: Vec<String> = owners.into_tuple().all(db).await?;
+    Ok(owners.into_iter().collect())
 }
 
 /// A person's passkey with this ID.

@@ -10,7 +10,7 @@ use crate::{
     ids::OrganizationId,
 };
 
-/// `None` for a row that is damaged: who can't be read signs in nobody.
+/// `None` for a damaged row: such a provider signs no one in.
 fn read(row: sso_provider::Model) -> Option<SsoProvider> {
     let join_role = match row.join_role.as_deref() {
         Some(role) => Some(Role::parse(role)?),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix::Addr;
 use serde_json::json;
 
-use super::{end_sessions, forget_sessions, judge::judge};
+use super::{end_sessions, judge::judge};
 use crate::{
     access::Permission,
     actors::{
@@ -107,22 +107,22 @@ impl Organizations {
             }
             let stored = repo::sso_domains::update(&**write, &after).await;
             stored.map_err(|error| write_error(error, TAKEN))?;
-            let (action, mut ended) = match (before.is_verified, after.is_verified) {
+            let (action, ended) = match (before.is_verified, after.is_verified) {
                 (false, true) => (Some(Action::SsoDomainVerify), Vec::new()),
-                (true, false) => (Some(Action::SsoDomainLose), Vec::new()),
+                (true, false) => {
+                    let ended = end_of(write, &view, &after).await?;
+                    (Some(Action::SsoDomainLose), ended)
+                }
                 _ => (None, Vec::new()),
             };
-            if action == Some(Action::SsoDomainLose) {
-                ended = end_of(write, &view, &after).await?;
-            }
             if let Some(action) = action {
                 let actor = check.by.map_or(Actor::System, Actor::User);
                 audit::record(write, now_ms, entry(&after, actor, action)).await?;
             }
             Ok((after, ended))
         });
-        Ok(commit(io, |domain, (after, ended)| {
-            forget_sessions(domain, &ended);
+        Ok(commit(io, |domain: &mut Self, (after, ended)| {
+            domain.forget_sessions(&ended);
             after
         }))
     }
@@ -146,7 +146,9 @@ impl Organizations {
             audit::record(write, now_ms, entry).await?;
             Ok(ended)
         });
-        Ok(commit(io, |domain, ended| forget_sessions(domain, &ended)))
+        Ok(commit(io, |domain: &mut Self, ended| {
+            domain.forget_sessions(&ended);
+        }))
     }
 
     /// Whether members have to sign in with a provider of the organization's own.

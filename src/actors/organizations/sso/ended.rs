@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sea_orm::DbErr;
 
 use crate::{
-    actors::organizations::{LiveSession, Organizations, OrganizationsView, Person, repo},
+    actors::organizations::{LiveSession, OrganizationsView, Person, repo, sessions},
     ids::{OrganizationId, SessionId},
     store::state::Write,
 };
@@ -29,16 +29,6 @@ pub(crate) async fn end_sessions(
     };
     let ended = view.sessions.values().filter(is_meant);
     let ended: Vec<_> = ended.map(|session| session.grant.id.clone()).collect();
-    for id in &ended {
-        repo::sessions::delete(&**write, id).await?;
-    }
+    sessions::delete(write, &ended).await?;
     Ok(ended)
-}
-
-/// Takes ended sessions out of memory.
-pub(crate) fn forget_sessions(domain: &mut Organizations, ended: &[SessionId]) {
-    let view = Arc::make_mut(&mut domain.view);
-    for id in ended {
-        view.remove_session(id);
-    }
 }

@@ -20,4 +20,4 @@ mod judge;
 mod providers;
 
 pub(super) use active::ActiveProvider;
-pub(super) use ended::{end_sessions, forget_sessions};
+pub(super) use ended::end_sessions;

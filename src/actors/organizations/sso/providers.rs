@@ -5,7 +5,7 @@ use std::sync::Arc;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 
-use super::{end_sessions, fields, forget_sessions};
+use super::{end_sessions, fields};
 use crate::{
     access::Permission,
     actors::{
@@ -85,8 +85,8 @@ impl Organizations {
             audit::record(write, now_ms, entry).await?;
             Ok((after, ended))
         });
-        Ok(commit(io, |domain, (after, ended)| {
-            forget_sessions(domain, &ended);
+        Ok(commit(io, |domain: &mut Self, (after, ended)| {
+            domain.forget_sessions(&ended);
             after
         }))
     }
@@ -109,7 +109,9 @@ impl Organizations {
             audit::record(write, now_ms, entry).await?;
             Ok(ended)
         });
-        Ok(commit(io, |domain, ended| forget_sessions(domain, &ended)))
+        Ok(commit(io, |domain: &mut Self, ended| {
+            domain.forget_sessions(&ended);
+        }))
     }
 
     /// Whether members have to sign in with this provider.

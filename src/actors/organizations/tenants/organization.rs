@@ -17,7 +17,7 @@ use crate::{
             UpdateOrganization,
             repo::{self, write},
             rules,
-            sso::{end_sessions, forget_sessions},
+            sso::end_sessions,
         },
         random,
     },
@@ -104,7 +104,7 @@ impl Organizations {
             Ok((organization, ended))
         });
         Ok(commit(io, |domain: &mut Self, (organization, ended)| {
-            forget_sessions(domain, &ended);
+            domain.forget_sessions(&ended);
             Arc::make_mut(&mut domain.view).remove_organization(&organization);
             deleted
         }))

@@ -27,10 +27,7 @@ impl Organizations {
             organization,
             member,
         } = message;
-        let needed = Permission::OwnersManage;
-        if !self.role_in(&by, &organization)?.may(needed) {
-            return Err(OrganizationError::Missing(needed));
-        }
+        self.require_permission(Permission::OwnersManage, &by, &organization)?;
         let (person, _) = self.member(&organization, &member)?;
         if person.id == by {
             return Err(OrganizationError::OwnFactor);

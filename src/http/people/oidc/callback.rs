@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, http::header::LOCATION, web};
 use serde::Deserialize;
 
-use super::{attempt_cookie, attempt_name, refuse, return_address};
+use super::{ATTEMPT, refuse, return_address};
 use crate::{
     access::Principal,
     actors::organizations::{
@@ -13,7 +13,7 @@ use crate::{
     fault::{Classify as _, Fault},
     http::{
         Shared,
-        auth::{self, Caller},
+        auth::Caller,
         next,
         people::{Budget, browser, code_step, cookie, two_factor},
     },
@@ -38,7 +38,7 @@ pub(super) async fn callback(
     query: web::Query<CallbackQuery>,
 ) -> Result<HttpResponse, Fault> {
     let provider = shared.federation.provider(&shared.records, &path).await?;
-    let sealed = auth::cookie(request.headers(), attempt_name(shared.urls.is_https()));
+    let sealed = ATTEMPT.read(&shared, &request);
     let attempt: Option<Attempt> =
         sealed.and_then(|sealed| shared.federation.attempts.open(sealed));
     let now_ms = shared.clock.now_ms();
@@ -55,7 +55,7 @@ pub(super) async fn callback(
         identity,
     };
     let mut answer = HttpResponse::SeeOther();
-    answer.insert_header(attempt_cookie(&shared, ""));
+    answer.insert_header(ATTEMPT.remove(&shared));
     if let Some(session) = attempt.link {
         link(&shared, &caller.principal, session, proven).await?;
         answer.insert_header((LOCATION, "/console/account?done=1"));

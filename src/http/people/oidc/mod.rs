@@ -7,11 +7,9 @@ mod callback;
 mod logout;
 mod start;
 
-use actix_web::http::header::{HeaderName, SET_COOKIE};
-
 pub(in crate::http) use start::link_path;
 
-use super::{cookie, get, post};
+use super::{cookie::Cookie, get, post};
 use crate::{
     fault::{Fault, Kind},
     http::{
@@ -81,21 +79,11 @@ pub(in crate::http) fn return_address(shared: &Shared, provider: &str) -> String
     format!("{}/api/auth/oidc/{provider}/callback", shared.urls.base)
 }
 
-/// The cookie of a sign-in on its way; an empty value takes it away.
-fn attempt_cookie(shared: &Shared, value: &str) -> (HeaderName, String) {
-    let https = shared.urls.is_https();
-    let seconds = if value.is_empty() { 0 } else { ATTEMPT_S };
-    let cookie = cookie::written(attempt_name(https), https, value, Some(seconds));
-    (SET_COOKIE, cookie)
-}
-
-const fn attempt_name(https: bool) -> &'static str {
-    if https {
-        "__Host-pharos_oidc"
-    } else {
-        "pharos_oidc"
-    }
-}
+/// A sign-in on its way.
+const ATTEMPT: Cookie = Cookie {
+    name: "pharos_oidc",
+    guarded: "__Host-pharos_oidc",
+};
 
 /// What a failure is to the browser; it is logged with the provider's name.
 pub(super) fn refuse(provider: &str, failure: &Failure) -> Fault {

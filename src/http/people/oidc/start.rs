@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, http::header::LOCATION, web};
 use secrecy::ExposeSecret as _;
 use serde::{Deserialize, Serialize};
 
-use super::{attempt_cookie, refuse, return_address};
+use super::{ATTEMPT, ATTEMPT_S, refuse, return_address};
 use crate::{
     access::{Principal, SessionGrant},
     actors::organizations::is_sso_provider,
@@ -84,7 +84,7 @@ pub(super) async fn start(
         .map_err(Fault::internal)?;
     Ok(HttpResponse::SeeOther()
         .insert_header((LOCATION, url.as_str()))
-        .insert_header(attempt_cookie(&shared, sealed.expose_secret()))
+        .insert_header(ATTEMPT.set(&shared, sealed.expose_secret(), ATTEMPT_S))
         .finish())
 }
 

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    Ceremony, Question, log, options_schema, over, pending_cookie, post, read_pending,
-    shapes::AddedOut, unreadable,
+    Ceremony, PENDING, Question, log, options_schema, over, post, read_pending, shapes::AddedOut,
+    unreadable,
 };
 use crate::{
     access::SessionGrant,
@@ -114,11 +114,11 @@ pub(in crate::http) async fn finish(
     let Ceremony::Add { session, started } = pending.ceremony else {
         return Err(over());
     };
-    // The person may have signed out, or in as somebody else, meanwhile.
+    // Meanwhile the person may have signed out, or signed in to another account.
     if session != caller.id.as_str() {
         return Err(over());
     }
-    // They are a hint that nobody needs, and browsers have names for them that are new.
+    // They are only a hint, and browsers have new names for them.
     if let Some(response) = answer["response"].as_object_mut() {
         response.remove("transports");
     }
@@ -169,6 +169,6 @@ async fn verify(
         passkey: added.passkey.into(),
     };
     Ok(HttpResponse::Ok()
-        .insert_header(pending_cookie(&shared, "", 0))
+        .insert_header(PENDING.remove(&shared))
         .json(out))
 }

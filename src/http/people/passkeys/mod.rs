@@ -8,24 +8,26 @@ mod manage;
 mod shapes;
 pub(in crate::http) mod sign_in;
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    http::header::{HeaderName, SET_COOKIE},
-};
+use actix_web::{HttpRequest, HttpResponse, http::header::HeaderName};
 use secrecy::ExposeSecret as _;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 pub(in crate::http) use manage::{remove, rename};
 
-use super::{cookie, post};
+use super::{cookie::Cookie, post};
 use crate::{
     actors::organizations::{Challenge, OrganizationError},
     fault::{Classify as _, Fault, Issue},
-    http::{Shared, auth, routes::Route},
+    http::{Shared, routes::Route},
     passkeys::{Authentication, Refusal, Registration},
 };
 
+/// What an authenticator was asked, sealed.
+const PENDING: Cookie = Cookie {
+    name: "pharos_passkey",
+    guarded: "__Host-pharos_passkey",
+};
 /// Seconds for which an answer is waited for.
 const PENDING_S: i64 = 5 * 60;
 
@@ -88,7 +90,7 @@ impl Question {
         let sealed = sealed.map_err(Fault::internal)?;
         Ok(Self {
             options,
-            cookie: pending_cookie(shared, sealed.expose_secret(), PENDING_S),
+            cookie: PENDING.set(shared, sealed.expose_secret(), PENDING_S),
         })
     }
 
@@ -101,7 +103,7 @@ impl Question {
 
 /// What the browser of a request was asked.
 fn read_pending(shared: &Shared, request: &HttpRequest) -> Result<Pending, Fault> {
-    let sealed = auth::cookie(request.headers(), pending_name(shared.urls.is_https()));
+    let sealed = PENDING.read(shared, request);
     let pending = sealed.and_then(|sealed| shared.passkeys.pending.open::<Pending>(sealed));
     let now_ms = shared.clock.now_ms();
     let pending = pending.filter(|pending| now_ms < pending.until_ms);
@@ -110,20 +112,6 @@ fn read_pending(shared: &Shared, request: &HttpRequest) -> Result<Pending, Fault
 
 fn over() -> Fault {
     OrganizationError::ChallengeOver.classify()
-}
-
-fn pending_cookie(shared: &Shared, value: &str, seconds: i64) -> (HeaderName, String) {
-    let https = shared.urls.is_https();
-    let cookie = cookie::written(pending_name(https), https, value, Some(seconds));
-    (SET_COOKIE, cookie)
-}
-
-const fn pending_name(https: bool) -> &'static str {
-    if https {
-        "__Host-pharos_passkey"
-    } else {
-        "pharos_passkey"
-    }
 }
 
 /// An answer of an authenticator that cannot be read.

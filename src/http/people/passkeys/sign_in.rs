@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    Ceremony, Question, log, options_schema, over, pending_cookie, post, read_pending, unreadable,
+    Ceremony, PENDING, Question, log, options_schema, over, post, read_pending, unreadable,
 };
 use crate::{
     access::Principal,
@@ -107,8 +107,8 @@ pub(in crate::http) async fn finish(
     let waiting = two_factor::waiting(shared, request);
     let remember = waiting.is_none_or(|(_, remember)| remember);
     cookie::sign_in(answer, shared, &signed_in, remember)
-        .append_header(two_factor::waiting_cookie(shared, "", 0))
-        .append_header(pending_cookie(shared, "", 0));
+        .append_header(two_factor::WAITING.remove(shared))
+        .append_header(PENDING.remove(shared));
     Ok(signed_in)
 }
 

@@ -7,15 +7,20 @@ use crate::{
     access::Permission,
     actors::organizations::{AddSsoDomain, CheckSsoDomain, RemoveSsoDomain, SsoDomain},
     fault::Fault,
+    ids::OrganizationId,
     store::limits::{Bucket, Identity, Rate},
 };
 
-/// Checks of domains and providers of an organization in a minute.
-pub(super) const CHECKS: Rate = Rate {
-    bucket: Bucket::Check,
-    max: 5,
-    window_ms: 60_000,
-};
+/// Counts a check of a domain or a provider: an organization has five a minute.
+pub(super) async fn count_check(call: &Call, organization: &OrganizationId) -> Result<(), Fault> {
+    let rate = Rate {
+        bucket: Bucket::Check,
+        max: 5,
+        window_ms: 60_000,
+    };
+    let identity = Identity::from_name("sso", organization.as_str());
+    call.limit(identity, rate).await
+}
 
 pub(super) async fn add_domain(call: Call, body: DomainBody) -> Result<DomainOut, Fault> {
     let named = body.organization_id.as_deref();
@@ -46,8 +51,7 @@ pub(super) async fn list_domains(
 pub(super) async fn check_domain(call: Call, body: DomainIdBody) -> Result<DomainOut, Fault> {
     let by = require_session(&call)?.user.clone();
     let domain = find(&call, &body.id).await?;
-    let identity = Identity::from_name("sso", domain.organization.as_str());
-    call.limit(identity, CHECKS).await?;
+    count_check(&call, &domain.organization).await?;
     let by = Some(by);
     let message = CheckSsoDomain { by, domain };
     let checked = call.shared.organizations.ask(message).await?;

@@ -2,13 +2,12 @@
 
 use super::{
     Call, CreateProviderBody, OrganizationBody, ProviderIdBody, ProviderOut, Success, TestOut,
-    UpdateProviderBody, domains::CHECKS, require_session,
+    UpdateProviderBody, domains::count_check, require_session,
 };
 use crate::{
     access::Permission,
     actors::organizations::{DeleteSsoProvider, SsoProvider, StoreSsoProvider},
     fault::Fault,
-    store::limits::Identity,
 };
 
 pub(super) async fn create_provider(
@@ -73,8 +72,7 @@ pub(super) async fn delete_provider(call: Call, body: ProviderIdBody) -> Result<
 
 pub(super) async fn test_provider(call: Call, body: ProviderIdBody) -> Result<TestOut, Fault> {
     let provider = find(&call, &body.id).await?;
-    let identity = Identity::from_name("sso", provider.organization.as_str());
-    call.limit(identity, CHECKS).await?;
+    count_check(&call, &provider.organization).await?;
     let fresh = call.shared.federation.sso.fresh(&provider)?;
     let problem = fresh
         .describe()
