@@ -73,7 +73,7 @@ fn request() -> Request<'static> {
 }
 
 fn enricher() -> Enricher {
-    let enricher = Enricher::start(&Options::default(), Arc::new(|_| Some([7; 32]))).unwrap();
+    let enricher = Enricher::open(&Options::default(), Arc::new(|_| Some([7; 32]))).unwrap();
     stage::runtime().block_on(enricher.ready());
     enricher
 }

@@ -207,6 +207,8 @@ impl Platform {
         log: telemetry::Log,
         stop: impl Future<Output = &'static str>,
     ) -> anyhow::Result<()> {
+        // Before the first event does.
+        self.enricher.ready().await;
         let declarations = file.clone();
         let mut reloads = reload::Reloads {
             running: self.settings.clone(),

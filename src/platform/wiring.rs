@@ -237,7 +237,7 @@ fn tracker_path(path: &str) -> anyhow::Result<String> {
 fn enricher(settings: &Settings, domains: &Domains) -> anyhow::Result<Enricher> {
     let geo_database = geo_database(settings);
     let salts = Arc::new(StoredSalts(domains.ingest.clone()));
-    Ok(Enricher::start(&enrich::Options { geo_database }, salts)?)
+    Ok(Enricher::open(&enrich::Options { geo_database }, salts)?)
 }
 
 /// The ingest domain, as enrichment knows it.

@@ -85,7 +85,7 @@ impl App {
             key: String::new(),
             email: String::new(),
             password: String::new(),
-            http: reqwest::Client::new(),
+            http: crate::web::client(),
             directory,
             settings,
             toml: toml.to_owned(),

@@ -28,7 +28,7 @@ async fn post(process: &Process, made: &Credentials, path: &str, body: &Value) -
     } else {
         &process.base
     };
-    let request = reqwest::Client::new().post(format!("{host}{path}"));
+    let request = crate::web::client().post(format!("{host}{path}"));
     let answer = Answer::send(request.header("x-api-key", &made.key).json(body)).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.text);
     answer

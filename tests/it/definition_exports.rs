@@ -240,7 +240,7 @@ async fn clicks_name_their_links() {
         json!({ "name": "A", "slug": "alpha", "targetUrl": "https://shop.example/" }),
     )
     .await;
-    let http = reqwest::Client::builder()
+    let http = crate::web::builder()
         .redirect(reqwest::redirect::Policy::none())
         .build()
         .unwrap();

@@ -46,7 +46,7 @@ struct Ledger {
 
 /// Sends batches until the program is gone; every third batch is sent twice.
 async fn drive(process: &Process, credentials: &Credentials, ledger: &Ledger, stop: &AtomicBool) {
-    let http = reqwest::Client::new();
+    let http = crate::web::client();
     let url = format!("{}/track", process.track);
     while !stop.load(Ordering::Relaxed) {
         let first = ledger.next.fetch_add(5, Ordering::Relaxed);
@@ -79,7 +79,7 @@ async fn drive(process: &Process, credentials: &Credentials, ledger: &Ledger, st
 
 /// Every stored event of the drill: name and how often.
 async fn stored(process: &Process, credentials: &Credentials) -> Vec<(String, u64)> {
-    let http = reqwest::Client::new();
+    let http = crate::web::client();
     let mut found = Vec::new();
     for page in 1.. {
         let body = json!({
@@ -202,7 +202,7 @@ async fn a_stop_by_signal_finishes_what_was_accepted_and_exits_with_0() {
     let data = tempfile::tempdir().unwrap();
     let credentials = set_up(data.path());
     let mut process = start(unlimited(data.path())).await;
-    let http = reqwest::Client::new();
+    let http = crate::web::client();
     let event = json!({ "name": "last", "websiteId": credentials.website });
     let sent = http
         .post(format!("{}/track", process.track))

@@ -56,7 +56,7 @@ fn acceptor(directory: &Path) -> TlsAcceptor {
 }
 
 async fn ready(process: &Process) -> Answer {
-    let request = reqwest::Client::new().get(format!("{}/health/ready", process.base));
+    let request = crate::web::client().get(format!("{}/health/ready", process.base));
     Answer::send(request).await
 }
 
@@ -93,7 +93,7 @@ async fn redis_and_clickhouse_are_reached_with_encryption_and_believed_by_the_ma
     })
     .await;
     let event = json!({ "name": "sent", "websiteId": made.website });
-    let request = reqwest::Client::new().post(format!("{}/track", process.track));
+    let request = crate::web::client().post(format!("{}/track", process.track));
     let sent = Answer::send(request.header("x-api-key", &made.key).json(&event)).await;
     assert_eq!(sent.status, 200, "{}", sent.text);
     until("it is shipped", async || {

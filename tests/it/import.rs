@@ -32,7 +32,7 @@ fn import(
 async fn rows(data: &Path, made: &Credentials, kind: &str) -> Vec<Value> {
     let running = start(pharos(data)).await;
     let body = json!({ "parameters": [kind], "startDate": "2026-11-01", "endDate": "2026-11-30", "limit": 100 });
-    let answer = reqwest::Client::new()
+    let answer = crate::web::client()
         .post(format!(
             "{}/v1/query?website_id={}",
             running.base, made.website

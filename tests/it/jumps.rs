@@ -31,7 +31,7 @@ async fn post(process: &Process, made: &Credentials, path: &str, body: Value) ->
     } else {
         &process.base
     };
-    let request = reqwest::Client::new().post(format!("{host}{path}"));
+    let request = crate::web::client().post(format!("{host}{path}"));
     let answer = Answer::send(request.header("x-api-key", &made.key).json(&body)).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.text);
     answer
@@ -75,7 +75,7 @@ async fn a_clock_that_jumps_loses_nothing_and_keeps_nobody_out() {
         // A client over a limit waits for one window at most, whatever the clock says.
         let mut refused = None;
         for _ in 0..4 {
-            let request = reqwest::Client::new().post(format!("{}/v1/query", process.base));
+            let request = crate::web::client().post(format!("{}/v1/query", process.base));
             let answer = Answer::send(request.json(&json!({}))).await;
             refused = (answer.status == 429).then_some(answer).or(refused);
         }

@@ -40,7 +40,7 @@ async fn run(data: &Path) -> Process {
 }
 
 async fn call_ok(process: &Process, credentials: &Credentials, path: &str, body: Value) -> Value {
-    let request = reqwest::Client::new().post(format!("{}{path}", process.base));
+    let request = crate::web::client().post(format!("{}{path}", process.base));
     let answer = Answer::send(request.header("x-api-key", &credentials.key).json(&body)).await;
     assert_eq!(answer.status, 200, "{path} {body}: {}", answer.text);
     answer.body
@@ -52,14 +52,14 @@ async fn followed_page(process: &Process, credentials: &Credentials, receiver: &
     let page = call_ok(process, credentials, "/statusPage/create", page).await;
     let wish = json!({ "address": format!("{}/hook", receiver.url) });
     let url = format!("{}/status/example/subscribe", process.base);
-    let asked = Answer::send(reqwest::Client::new().post(url).json(&wish)).await;
+    let asked = Answer::send(crate::web::client().post(url).json(&wish)).await;
     assert_eq!(asked.status, 200, "{}", asked.text);
     let said = receiver.wait_for(1).await.remove(0).json();
     let confirm = said["data"]["confirmUrl"].as_str().unwrap();
     let at = confirm.find("/subscriptions/").unwrap();
     let url = format!("{}{}", process.base, &confirm[at..]);
     assert_eq!(
-        Answer::send(reqwest::Client::new().post(url)).await.status,
+        Answer::send(crate::web::client().post(url)).await.status,
         200
     );
     page["id"].clone()
@@ -97,7 +97,7 @@ async fn killed_between_any_two_steps_of_a_delivery_it_loses_none_and_doubles_no
             let tell = json!({ "statusPageId": page, "title": title, "message": "We look." });
             let path = "/statusPage/createIncident";
             if cut == Cut::Asked {
-                let request = reqwest::Client::new().post(format!("{}{path}", process.base));
+                let request = crate::web::client().post(format!("{}{path}", process.base));
                 let request = request
                     .header("x-api-key", &credentials.key)
                     .json(&tell)

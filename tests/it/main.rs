@@ -106,6 +106,7 @@ mod too_many;
 mod tour;
 mod upgrade;
 mod uptime;
+mod web;
 mod website_lives;
 mod website_moves;
 mod website_rules;

@@ -140,7 +140,7 @@ async fn spans_of_requests_and_of_what_they_do_come_to_the_collector_without_sec
         .arg("serve")
         .env("PHAROS__TELEMETRY__OTLP_ENDPOINT", &endpoint);
     let process = start(command).await;
-    let http = reqwest::Client::new();
+    let http = crate::web::client();
     let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     let event = json!({ "name": "private-name", "websiteId": made.website });
     let send = http
@@ -232,7 +232,7 @@ async fn a_collector_that_is_away_costs_spans_and_nothing_else() {
         .arg("serve")
         .env("PHAROS__TELEMETRY__OTLP_ENDPOINT", nobody);
     let process = start(command).await;
-    let http = reqwest::Client::new();
+    let http = crate::web::client();
     let event = json!({ "name": "a", "websiteId": made.website });
     let send = http
         .post(format!("{}/track", process.track))

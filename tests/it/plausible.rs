@@ -98,7 +98,7 @@ async fn a_plausible_export_becomes_days_with_the_same_sums() {
         let date = format!("2026-03-0{day}");
         let body =
             json!({ "parameters": [kind], "startDate": date, "endDate": date, "limit": 100 });
-        let request = reqwest::Client::new()
+        let request = crate::web::client()
             .post(url)
             .header("x-api-key", &made.key);
         Answer::send(request.json(&body)).await.rows(0)

@@ -64,7 +64,7 @@ async fn serving(data: &Path) -> Process {
 
 async fn ask(process: &Process, made: &Credentials, procedure: &str, input: Value) -> Value {
     let url = format!("{}{procedure}", process.base);
-    let request = reqwest::Client::new()
+    let request = crate::web::client()
         .post(url)
         .header("x-api-key", &made.key);
     let answer = Answer::send(request.json(&input)).await;
@@ -195,7 +195,7 @@ async fn the_example_is_planned_made_and_then_there_is_nothing_to_do() {
         link(&process, &made, "spring").await["folderId"],
         folders[0]["id"]
     );
-    let followed = reqwest::Client::builder()
+    let followed = crate::web::builder()
         .redirect(reqwest::redirect::Policy::none())
         .build()
         .unwrap();

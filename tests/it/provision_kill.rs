@@ -20,7 +20,7 @@ async fn serve(data: &Path) -> Process {
 }
 
 async fn slugs(process: &Process, key: &str) -> Vec<String> {
-    let request = reqwest::Client::new().post(format!("{}/links/list", process.base));
+    let request = crate::web::client().post(format!("{}/links/list", process.base));
     let listed = Answer::send(request.header("x-api-key", key).json(&json!({}))).await;
     let slug = |link: &Value| link["slug"].as_str().unwrap().to_owned();
     listed.body.as_array().unwrap().iter().map(slug).collect()
@@ -29,7 +29,7 @@ async fn slugs(process: &Process, key: &str) -> Vec<String> {
 /// What the owner reads in the audit log about declarations: action and target.
 async fn told(process: &Process, made: &Value) -> Vec<(String, String)> {
     let person = json!({ "email": made["email"], "password": made["password"] });
-    let request = reqwest::Client::new().post(format!("{}/api/auth/sign-in/email", process.base));
+    let request = crate::web::client().post(format!("{}/api/auth/sign-in/email", process.base));
     let signed_in = Answer::send(request.json(&person)).await;
     let cookie = signed_in
         .header("set-cookie")
@@ -37,7 +37,7 @@ async fn told(process: &Process, made: &Value) -> Vec<(String, String)> {
         .next()
         .unwrap()
         .to_owned();
-    let request = reqwest::Client::new().post(format!("{}/audit/list", process.base));
+    let request = crate::web::client().post(format!("{}/audit/list", process.base));
     let wish = json!({ "organizationId": made["organizationId"], "limit": 500 });
     let log = Answer::send(request.header("cookie", cookie).json(&wish)).await;
     assert_eq!(log.status, 200, "{}", log.text);

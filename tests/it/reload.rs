@@ -19,7 +19,7 @@ fn write(file: &Path, queries: &str) {
 async fn limit(process: &Process) -> String {
     let url = format!("{}/v1/query", process.base);
     for _ in 0..10 {
-        let request = reqwest::Client::new().post(&url).json(&json!({}));
+        let request = crate::web::client().post(&url).json(&json!({}));
         let answer = Answer::send(request).await;
         if answer.status == 429 {
             return answer.header("x-ratelimit-limit").to_owned();
@@ -80,7 +80,7 @@ fn city(name: [u8; 6]) -> Vec<u8> {
 
 /// Sends a page view and says in which cities visitors were until now.
 async fn cities(process: &Process, made: &Credentials, id: &str) -> Vec<String> {
-    let client = reqwest::Client::new();
+    let client = crate::web::client();
     let page = json!({"eventId": id, "name": "screen_view", "path": "http://localhost/"});
     let url = format!("{}/?client_id={}", process.track, made.website);
     assert_eq!(Answer::send(client.post(url).json(&page)).await.status, 200);

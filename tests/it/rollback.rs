@@ -34,7 +34,7 @@ async fn serve(data: &Path) -> Process {
 
 /// Sends events with these ids, one request each.
 async fn send(process: &Process, made: &Credentials, ids: std::ops::Range<u32>) {
-    let client = reqwest::Client::new();
+    let client = crate::web::client();
     for id in ids {
         let event = json!({ "name": format!("{id}"), "eventId": format!("{id}"), "websiteId": made.website });
         let request = client.post(format!("{}/track", process.track));
@@ -47,7 +47,7 @@ async fn send(process: &Process, made: &Credentials, ids: std::ops::Range<u32>) 
 async fn stored(process: &Process, made: &Credentials) -> BTreeMap<u32, u64> {
     let url = format!("{}/v1/query?website_id={}", process.base, made.website);
     let ask = json!({ "parameters": ["custom_events"], "preset": "last_7d", "limit": 1000 });
-    let request = reqwest::Client::new().post(url);
+    let request = crate::web::client().post(url);
     let answer = Answer::send(request.header("x-api-key", &made.key).json(&ask)).await;
     let number = |row: &Value| row["name"].as_str().unwrap().parse().unwrap();
     let rows = answer.rows(0);

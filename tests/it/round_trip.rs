@@ -71,7 +71,7 @@ pub async fn answers_at(
     without: &[&str],
     end: i64,
 ) -> BTreeMap<String, Vec<String>> {
-    let http = reqwest::Client::new();
+    let http = crate::web::client();
     let types = Answer::send(http.get(format!("{}/v1/query/types", process.base))).await;
     let types = types.body["types"].as_array().unwrap().clone();
     let day = |ago: i64| {
@@ -125,9 +125,7 @@ async fn a_website_that_is_exported_and_imported_gives_the_same_answers() {
             "{}/v1/export?website_id={}&format={format}",
             process.base, made.website
         );
-        let sent = reqwest::Client::new()
-            .get(url)
-            .header("x-api-key", &made.key);
+        let sent = crate::web::client().get(url).header("x-api-key", &made.key);
         files.push((format, Answer::send(sent).await.text));
     }
     process.stop();

@@ -135,7 +135,7 @@ async fn no_secret_is_in_any_file_log_or_answer() {
     let process = start(command).await;
     let mut session = Session {
         process: &process,
-        http: reqwest::Client::new(),
+        http: crate::web::client(),
         cookie: String::new(),
         answers: Vec::new(),
         secrets: vec![text("apiKey"), PASSWORD.to_owned()],
@@ -190,7 +190,7 @@ async fn whatever_is_sent_the_log_is_lines_of_json_of_ours() {
     let mut command = pharos(directory.path());
     command.env("PHAROS__LOG__LEVEL", "trace");
     let process = start(command).await;
-    let http = reqwest::Client::new();
+    let http = crate::web::client();
     let forged = "\r\n{\"level\":\"ERROR\",\"message\":\"forged\"}\r\n\u{1b}[2J";
     let long = "long".repeat(300_000);
     for text in [forged, long.as_str(), "\u{0}\u{2028}\u{85}"] {

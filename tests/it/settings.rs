@@ -18,7 +18,7 @@ async fn serving(data: &Path, settings: &[(&str, &str)]) -> Process {
 
 /// The status of a stranger's question that says to come from this address, as a CDN would.
 async fn stranger(process: &Process, address: &str) -> u16 {
-    let request = reqwest::Client::new().post(format!("{}/v1/query", process.base));
+    let request = crate::web::client().post(format!("{}/v1/query", process.base));
     let request = request.header("cf-connecting-ip", address).json(&json!({}));
     Answer::send(request).await.status
 }
@@ -52,7 +52,7 @@ async fn a_cdns_header_is_believed_from_trusted_proxies_alone() {
 async fn views(process: &Process, made: &Credentials) -> Value {
     let url = format!("{}/v1/query?website_id={}", process.base, made.website);
     let body = json!({ "parameters": ["summary_totals"], "preset": "today" });
-    let request = reqwest::Client::new()
+    let request = crate::web::client()
         .post(url)
         .header("x-api-key", &made.key);
     Answer::send(request.json(&body)).await.rows(0)[0]["pageviews"].clone()
@@ -65,7 +65,7 @@ async fn visitors_who_opt_out_are_left_out_unless_the_operator_decides_otherwise
     let view = async |process: &Process, id: &str| {
         let page = json!({ "eventId": id, "name": "screen_view", "path": "http://localhost/" });
         let url = format!("{}/?client_id={}", process.track, made.website);
-        let request = reqwest::Client::new().post(url).header("sec-gpc", "1");
+        let request = crate::web::client().post(url).header("sec-gpc", "1");
         assert_eq!(Answer::send(request.json(&page)).await.status, 200);
     };
     let process = serving(data.path(), &[]).await;
@@ -90,7 +90,7 @@ async fn events_that_only_memory_holds_are_warned_of_and_visible() {
     let page = json!({ "eventId": "1", "name": "screen_view", "path": "http://localhost/" });
     let url = format!("{}/?client_id={}", process.track, made.website);
     assert_eq!(
-        Answer::send(reqwest::Client::new().post(url).json(&page))
+        Answer::send(crate::web::client().post(url).json(&page))
             .await
             .status,
         200
@@ -118,7 +118,7 @@ async fn blocked_ports_are_the_operators_choice() {
         let url = format!("{}/uptime/createSchedule", process.base);
         let monitor =
             json!({ "url": format!("https://example.com:{port}/"), "granularity": "day" });
-        let request = reqwest::Client::new()
+        let request = crate::web::client()
             .post(url)
             .header("x-api-key", &made.key);
         Answer::send(request.json(&monitor)).await.status
@@ -172,7 +172,7 @@ async fn an_interrupt_stops_it_as_gracefully_as_a_termination() {
         let page = json!({ "eventId": "1", "name": "screen_view", "path": "http://localhost/" });
         let url = format!("{}/?client_id={}", process.track, made.website);
         assert_eq!(
-            Answer::send(reqwest::Client::new().post(url).json(&page))
+            Answer::send(crate::web::client().post(url).json(&page))
                 .await
                 .status,
             200

@@ -197,7 +197,7 @@ async fn streams_leave_descriptors_and_connections_for_events() {
     })
     .await;
     let event = json!({ "name": "a", "websiteId": made.website });
-    let request = reqwest::Client::new().post(format!("{}/track", process.track));
+    let request = crate::web::client().post(format!("{}/track", process.track));
     let sent = Answer::send(request.header("x-api-key", &made.key).json(&event)).await;
     assert_eq!(sent.status, 200, "{}", sent.text);
     assert_eq!(process.count_log_lines("Too many open files"), 0);

@@ -28,7 +28,7 @@ async fn a_backlog_below_the_usual_seal_is_sealed_and_ingestion_goes_on() {
     let events: Vec<Value> = (0..100)
         .map(|_| json!({ "name": "e", "websiteId": made.website, "properties": { "text": text } }))
         .collect();
-    let client = reqwest::Client::new();
+    let client = crate::web::client();
     // Each is a quarter of the backlog.
     for number in 0..12 {
         until(&format!("request {number} is taken"), async || {

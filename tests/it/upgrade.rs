@@ -30,7 +30,7 @@ async fn steps(data: &Path) -> usize {
 }
 
 async fn ready(base: &str) -> u16 {
-    Answer::send(reqwest::Client::new().get(format!("{base}/health/ready")))
+    Answer::send(crate::web::client().get(format!("{base}/health/ready")))
         .await
         .status
 }

@@ -29,7 +29,7 @@ const UNPACKED: usize = 4_096;
 fn enricher() -> &'static Enricher {
     static ENRICHER: LazyLock<Enricher> = LazyLock::new(|| {
         let salts = Arc::new(|_| Some([7; 32]));
-        let enricher = Enricher::start(&Options::default(), salts).unwrap();
+        let enricher = Enricher::open(&Options::default(), salts).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         runtime.unwrap().block_on(enricher.ready());
         enricher

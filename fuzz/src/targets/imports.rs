@@ -16,7 +16,7 @@ use super::{
 };
 
 static ENRICHER: LazyLock<Enricher> =
-    LazyLock::new(|| Enricher::start(&Options::default(), Arc::new(|_| Some([0; 32]))).unwrap());
+    LazyLock::new(|| Enricher::open(&Options::default(), Arc::new(|_| Some([0; 32]))).unwrap());
 
 /// A file, read by every format: it ends in events within their limits, in refusals that say why, or in an error.
 pub fn imports(bytes: &[u8]) {

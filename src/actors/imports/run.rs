@@ -87,7 +87,7 @@ impl Run {
         let options = enrich::Options {
             geo_database: self.geo_database.clone(),
         };
-        let enricher = Enricher::start(&options, Arc::new(move |_| Some(salt)))?;
+        let enricher = Enricher::open(&options, Arc::new(move |_| Some(salt)))?;
         enricher.ready().await;
         let site = self.website.site();
         let access = authorize::ingest_with_client_id(self.website.id.as_str(), Some(&site));

@@ -450,7 +450,7 @@ async fn one_visitor_has_one_number_in_all_stores() {
     for ingest in [&fixture.ingest, &other] {
         let ingest = ingest.clone();
         let salts = move |day: i64| ingest.view().get(day);
-        let enricher = Enricher::start(&enrich::Options::default(), Arc::new(salts)).unwrap();
+        let enricher = Enricher::open(&enrich::Options::default(), Arc::new(salts)).unwrap();
         let request = Request {
             ip: None,
             user_agent: None,

@@ -32,7 +32,7 @@ pub(super) fn visit() -> SenderContext {
 pub(super) fn context_for(user_agent: &str) -> SenderContext {
     static ENRICHER: std::sync::LazyLock<Enricher> = std::sync::LazyLock::new(|| {
         let salts = std::sync::Arc::new(|_| Some([7; 32]));
-        let enricher = Enricher::start(&Options::default(), salts).unwrap();
+        let enricher = Enricher::open(&Options::default(), salts).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap();

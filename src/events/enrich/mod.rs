@@ -13,11 +13,10 @@ pub mod visitor;
 use std::{
     net::IpAddr,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use arc_swap::ArcSwapOption;
-use tokio::sync::SetOnce;
 
 use self::{
     bot::{BotAction, BotKind, Fate, Headers, Named, Rules, Signals},
@@ -100,7 +99,8 @@ pub struct Identity<'a> {
 pub struct Enricher(Arc<Inner>);
 
 struct Inner {
-    tables: Arc<SetOnce<Tables>>,
+    /// Built when they are first needed.
+    tables: OnceLock<Tables>,
     salts: Arc<dyn Salts>,
     database: ArcSwapOption<geo::Database>,
 }
@@ -111,36 +111,27 @@ struct Tables {
     countries: Countries,
 }
 
+impl Tables {
+    fn build() -> Self {
+        Self {
+            agents: Agents::new(),
+            countries: Countries::built_in(),
+        }
+    }
+}
+
 impl Enricher {
-    /// Opens the operator's database and starts to build the tables on a thread of their own.
-    pub fn start(options: &Options, salts: Arc<dyn Salts>) -> Result<Self, EnrichError> {
+    /// Opens the operator's database.
+    pub fn open(options: &Options, salts: Arc<dyn Salts>) -> Result<Self, EnrichError> {
         let database = options
             .geo_database
             .as_deref()
             .map(geo::Database::open)
             .transpose()?;
-        let database = ArcSwapOption::from_pointee(database);
-        let tables = Arc::new(SetOnce::new());
-        let building = Arc::clone(&tables);
-        let build = move || {
-            let built = Tables {
-                agents: Agents::new(),
-                countries: Countries::built_in(),
-            };
-            // Only this thread sets it.
-            let _ = building.set(built);
-        };
-        if let Err(error) = std::thread::Builder::new()
-            .name("enrich-tables".to_owned())
-            .spawn(build.clone())
-        {
-            tracing::warn!(%error, "no thread for the enrichment tables, building them here");
-            build();
-        }
         Ok(Self(Arc::new(Inner {
-            tables,
+            tables: OnceLock::new(),
             salts,
-            database,
+            database: ArcSwapOption::from_pointee(database),
         })))
     }
 
@@ -152,9 +143,21 @@ impl Enricher {
         Ok(())
     }
 
-    /// Waits until the tables are built: a fraction of a second after the start, then never again.
+    /// The tables, built by the first who asks; that takes a moment.
+    fn tables(&self) -> &Tables {
+        self.0.tables.get_or_init(Tables::build)
+    }
+
+    /// Waits until the tables are built, which happens once, on no thread that requests wait for.
     pub async fn ready(&self) {
-        self.0.tables.wait().await;
+        if self.0.tables.get().is_none() {
+            let own = self.clone();
+            let built = tokio::task::spawn_blocking(move || {
+                own.tables();
+            });
+            // Whoever needs them next builds them.
+            let _ = built.await;
+        }
     }
 
     /// [`Self::ready`], with the salt of a moment in Unix ms, if that can be had.
@@ -165,7 +168,7 @@ impl Enricher {
         }
     }
 
-    /// Reads a request; call it after [`Self::ready`], before that browsers and countries stay unknown.
+    /// Reads a request. Call it after [`Self::ready`], so that it waits for nothing.
     pub fn visit(&self, request: &Request<'_>) -> Result<SenderContext, NoSalt> {
         let salt = visitor::salt_at(self.0.salts.as_ref(), request.received).ok_or(NoSalt)?;
         let mut visit = SenderContext {
@@ -179,11 +182,9 @@ impl Enricher {
         if request.trust == Trust::Key {
             return Ok(visit);
         }
-        if let Some(tables) = self.0.tables.get() {
-            let text = request.user_agent.unwrap_or_default();
-            visit.agent = tables.agents.get(text, &request.hints);
-            visit.location = self.location(tables, request.ip).correct_by(&request.told);
-        }
+        let text = request.user_agent.unwrap_or_default();
+        visit.agent = self.tables().agents.get(text, &request.hints);
+        visit.location = self.location(request.ip).correct_by(&request.told);
         let agent = &visit.agent;
         visit.signals = agent.signals.judged(agent.is_browser, request.headers);
         Ok(visit)
@@ -198,8 +199,7 @@ impl Enricher {
     /// A page that an agent with this user agent fetched, as its server reports; nothing when the user agent names no
     /// agent, or one that the rules do not keep. Call it after [`Self::ready`].
     pub fn reported(&self, user_agent: &str, page: Event, rules: Rules<'_>) -> Option<Event> {
-        let tables = self.0.tables.get()?;
-        let agent = tables.agents.get(user_agent, &Hints::default());
+        let agent = self.tables().agents.get(user_agent, &Hints::default());
         let named = agent.named.as_ref()?;
         if rules.action(named.kind) == BotAction::Block {
             return None;
@@ -207,14 +207,14 @@ impl Enricher {
         Some(hit(named, page, true))
     }
 
-    /// The country of an address, as far as it is known by now.
+    /// The country of an address.
     pub fn country(&self, ip: IpAddr) -> Option<Country> {
         self.country_behind_proxy(ip, &ProxyGeo::default())
     }
 
     /// The same, where a trusted proxy may have said it.
     pub fn country_behind_proxy(&self, ip: IpAddr, told: &ProxyGeo<'_>) -> Option<Country> {
-        let location = self.location(self.0.tables.get()?, Some(ip));
+        let location = self.location(Some(ip));
         location.correct_by(told).country
     }
 
@@ -230,18 +230,17 @@ impl Enricher {
 
     /// The kind of device in a user agent: `mobile`, `tablet`, `desktop` and the like.
     pub fn device(&self, user_agent: &str) -> Option<String> {
-        let agents = &self.0.tables.get()?.agents;
-        match agents.get(user_agent, &Hints::default()).device {
+        let agent = self.tables().agents.get(user_agent, &Hints::default());
+        match agent.device {
             device::Hint::Sure(device) => Some(device.as_str().to_owned()),
             device::Hint::MacOrPad => Some(Device::Desktop.as_str().to_owned()),
             device::Hint::Unknown => None,
         }
     }
 
-    /// Browser and system in a user agent, in words: `Firefox on Linux`; nothing before the tables are built.
+    /// Browser and system in a user agent, in words: `Firefox on Linux`.
     pub fn browser(&self, user_agent: &str) -> Option<String> {
-        let agents = &self.0.tables.get()?.agents;
-        let agent = agents.get(user_agent, &Hints::default());
+        let agent = self.tables().agents.get(user_agent, &Hints::default());
         match (&agent.browser_name, &agent.os_name) {
             (Some(browser), Some(system)) => Some(format!("{browser} on {system}")),
             (Some(one), None) | (None, Some(one)) => Some(one.clone()),
@@ -249,7 +248,7 @@ impl Enricher {
         }
     }
 
-    fn location(&self, tables: &Tables, ip: Option<IpAddr>) -> Location {
+    fn location(&self, ip: Option<IpAddr>) -> Location {
         let Some(ip) = ip.map(|ip| ip.to_canonical()) else {
             return Location::default();
         };
@@ -261,7 +260,7 @@ impl Enricher {
             .map(|database| database.location(ip))
             .unwrap_or_default();
         if location.country.is_none() {
-            location.country = tables.countries.find(ip);
+            location.country = self.tables().countries.find(ip);
         }
         location
     }

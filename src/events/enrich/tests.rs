@@ -18,7 +18,7 @@ fn request(trust: Trust) -> Request<'static> {
 }
 
 async fn enricher(salts: impl Salts + 'static) -> Enricher {
-    let enricher = Enricher::start(&Options::default(), Arc::new(salts)).unwrap();
+    let enricher = Enricher::open(&Options::default(), Arc::new(salts)).unwrap();
     enricher.ready().await;
     enricher
 }

@@ -77,7 +77,7 @@ mod tests {
     #[tokio::test]
     async fn previews_other_bots_and_people_are_told_apart_from_the_first_request_on() {
         let salts = |_: i64| -> Option<Salt> { Some([1; 32]) };
-        let enricher = Enricher::start(&Options::default(), Arc::new(salts)).unwrap();
+        let enricher = Enricher::open(&Options::default(), Arc::new(salts)).unwrap();
         told_apart(&enricher);
         enricher.ready().await;
         told_apart(&enricher);

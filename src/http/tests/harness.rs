@@ -443,7 +443,7 @@ fn urls() -> Urls {
 
 async fn enricher() -> Enricher {
     let salts = Arc::new(|_| Some([7; 32]));
-    let enricher = Enricher::start(&enrich::Options::default(), salts).unwrap();
+    let enricher = Enricher::open(&enrich::Options::default(), salts).unwrap();
     enricher.ready().await;
     enricher
 }

@@ -25,7 +25,7 @@ async fn run(data: &Path, server: &Server) -> Process {
 async fn send(process: &Process, credentials: &Credentials, n: u64) {
     let event =
         json!({ "name": "a", "websiteId": credentials.website, "eventId": format!("e{n}") });
-    let request = reqwest::Client::new().post(format!("{}/track", process.track));
+    let request = crate::web::client().post(format!("{}/track", process.track));
     let answer = Answer::send(request.header("x-api-key", &credentials.key).json(&event)).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
 }
@@ -33,7 +33,7 @@ async fn send(process: &Process, credentials: &Credentials, n: u64) {
 /// Bytes that wait for ClickHouse.
 async fn waiting_bytes(process: &Process) -> String {
     let url = format!("{}/metrics", process.base);
-    let text = Answer::send(reqwest::Client::new().get(url)).await.text;
+    let text = Answer::send(crate::web::client().get(url)).await.text;
     let mut lines = text.lines().filter_map(|line| line.split_once(' '));
     let found = lines.find(|(name, _)| *name == "pharos_ship_backlog_bytes");
     found.unwrap().1.to_owned()

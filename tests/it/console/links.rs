@@ -24,7 +24,7 @@ const MACHINE: &str = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.googl
 
 /// A browser with this address follows it, according to the proxy.
 async fn follow_from(app: &App, slug: &str, agent: &str, address: u8) -> Answer {
-    let client = reqwest::Client::builder().redirect(Policy::none());
+    let client = crate::web::builder().redirect(Policy::none());
     let request = client.build().unwrap().get(format!("{}/{slug}", app.links));
     let request = request.header("x-forwarded-for", format!("198.51.100.{address}"));
     Answer::send(request.header("user-agent", agent)).await
@@ -411,7 +411,7 @@ async fn a_link_shows_its_referrers_over_time_and_a_map() {
     let owner = Browser::owner(&app).await;
     let fields = [("targetUrl", "https://example.com/"), ("slug", "news")];
     let path = leads_to(&owner.submit("/console/links/new", &fields).await).to_owned();
-    let client = reqwest::Client::builder().redirect(Policy::none());
+    let client = crate::web::builder().redirect(Policy::none());
     let request = client.build().unwrap().get(format!("{}/news", app.links));
     let request = request
         .header("user-agent", PERSON)

@@ -45,7 +45,7 @@ async fn forms_of_other_sites_are_refused_whoever_is_signed_in() {
     ] {
         for (origin, site, kind, passes) in SENDERS {
             let origin = origin.map(|origin| origin.replace("{base}", &app.base));
-            let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+            let http = crate::web::builder().redirect(reqwest::redirect::Policy::none());
             let mut request = http.build().unwrap().post(format!("{}{path}", app.base));
             for (name, value) in [
                 ("origin", origin.as_deref()),

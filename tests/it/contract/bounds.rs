@@ -131,7 +131,7 @@ async fn a_summary_has_a_row_for_each_day_and_totals_are_one() {
 #[actix::test]
 async fn links_end_with_404_and_410_and_free_their_slugs() {
     let app = App::with("limits.query_requests = 0").await;
-    let http = reqwest::Client::builder()
+    let http = crate::web::builder()
         .redirect(reqwest::redirect::Policy::none())
         .user_agent("Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0")
         .build()

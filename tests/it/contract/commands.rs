@@ -173,7 +173,7 @@ async fn a_set_up_makes_what_is_wished_for() {
     let mut command = pharos(data.path());
     command.arg("serve");
     let process = start(command).await;
-    let http = reqwest::Client::new();
+    let http = crate::web::client();
     let person = json!({ "email": "ann@acme.example", "password": "long and secret" });
     let sign_in = http
         .post(format!("{}/api/auth/sign-in/email", process.base))
@@ -227,7 +227,7 @@ async fn serving_an_empty_directory_sets_it_up_and_prints_that_once() {
                 .find(|word| word.starts_with("svc_"))
                 .map(str::to_owned),
         );
-        let request = reqwest::Client::new().post(format!("{}/websites/list", process.base));
+        let request = crate::web::client().post(format!("{}/websites/list", process.base));
         let answer = Answer::send(request.header("x-api-key", &keys[0]).json(&json!({}))).await;
         assert_eq!(
             answer.body.as_array().map(Vec::len),
@@ -257,7 +257,7 @@ async fn a_demo_fills_a_website_with_events_of_every_kind() {
     let process = start(command).await;
     let url = format!("{}/v1/query?website_id={}", process.base, made.website);
     let body = json!({ "parameters": ["summary_totals", "custom_events", "vitals_overview"], "preset": "last_7d" });
-    let request = reqwest::Client::new()
+    let request = crate::web::client()
         .post(url)
         .header("x-api-key", &made.key);
     let answer = Answer::send(request.json(&body)).await;
@@ -288,8 +288,7 @@ async fn a_new_password_is_printed_and_opens() {
     let fresh = printed.out.trim().lines().last().unwrap().to_owned();
     for (password, status) in [(made["password"].as_str().unwrap(), 401), (&fresh, 200)] {
         let person = json!({ "email": "admin@localhost", "password": password });
-        let request =
-            reqwest::Client::new().post(format!("{}/api/auth/sign-in/email", process.base));
+        let request = crate::web::client().post(format!("{}/api/auth/sign-in/email", process.base));
         assert_eq!(Answer::send(request.json(&person)).await.status, status);
     }
     process.stop();

@@ -129,7 +129,7 @@ async fn a_copy_beside_a_running_server_is_verified_and_has_what_was_acknowledge
     command.arg("serve");
     let process = start(command).await;
     let event = json!({ "name": "kept", "websiteId": made.website });
-    let request = reqwest::Client::new().post(format!("{}/track", process.track));
+    let request = crate::web::client().post(format!("{}/track", process.track));
     assert_eq!(
         Answer::send(request.header("x-api-key", &made.key).json(&event))
             .await
@@ -165,7 +165,7 @@ async fn a_copy_beside_a_running_server_is_verified_and_has_what_was_acknowledge
     let process = start(command).await;
     let url = format!("{}/v1/query?website_id={}", process.base, made.website);
     let body = json!({ "parameters": ["custom_events"], "preset": "today" });
-    let request = reqwest::Client::new()
+    let request = crate::web::client()
         .post(url)
         .header("x-api-key", &made.key);
     let rows = Answer::send(request.json(&body)).await.rows(0);

@@ -23,14 +23,14 @@ async fn serve(data: &Path, settings: &[(&str, &str)]) -> Process {
 
 async fn event(process: &Process, made: &Credentials, id: &str) -> Answer {
     let event = json!({ "name": id, "eventId": id, "websiteId": made.website });
-    let request = reqwest::Client::new().post(format!("{}/track", process.track));
+    let request = crate::web::client().post(format!("{}/track", process.track));
     Answer::send(request.header("x-api-key", &made.key).json(&event)).await
 }
 
 async fn names(process: &Process, made: &Credentials) -> Vec<Value> {
     let url = format!("{}/v1/query?website_id={}", process.base, made.website);
     let body = json!({ "parameters": ["custom_events"], "preset": "today", "sortBy": "name", "sortOrder": "asc" });
-    let request = reqwest::Client::new()
+    let request = crate::web::client()
         .post(url)
         .header("x-api-key", &made.key);
     let rows = Answer::send(request.json(&body)).await.rows(0);
@@ -88,7 +88,7 @@ async fn a_disk_that_refuses_to_sync_closes_ingestion_or_ends_the_program_and_lo
     until("the program ends", async || {
         // After a few failures, later connections are refused.
         let event = json!({ "name": "e", "websiteId": made.website });
-        let request = reqwest::Client::new().post(format!("{}/track", process.track));
+        let request = crate::web::client().post(format!("{}/track", process.track));
         if let Ok(answer) = request.json(&event).send().await {
             assert_eq!(answer.status(), 503);
         }

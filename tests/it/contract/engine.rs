@@ -69,7 +69,7 @@ async fn a_question_takes_no_longer_than_is_said_and_the_next_one_is_answered() 
     ProcessClock::new(data.path().join("clock")).on(&mut command);
     let process = start(command).await;
     let post = async |url: String, body: Value| {
-        let request = reqwest::Client::new().post(url);
+        let request = crate::web::client().post(url);
         let answer = Answer::send(request.header("x-api-key", &made.key).json(&body)).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer

@@ -170,7 +170,7 @@ async fn every_door_of_every_host_is_where_it_was_promised() {
 #[actix::test]
 async fn links_redirect_heartbeats_beat_and_codes_are_drawn_where_it_was_promised() {
     let app = App::spawn().await;
-    let http = reqwest::Client::builder()
+    let http = crate::web::builder()
         .redirect(reqwest::redirect::Policy::none())
         .build()
         .unwrap();
@@ -216,7 +216,7 @@ async fn links_redirect_heartbeats_beat_and_codes_are_drawn_where_it_was_promise
 /// How many strangers are let in before one is refused.
 async fn strangers(process: &Process) -> usize {
     for count in 0..100 {
-        let request = reqwest::Client::new().post(format!("{}/v1/query", process.base));
+        let request = crate::web::client().post(format!("{}/v1/query", process.base));
         if Answer::send(request.json(&json!({}))).await.status == 429 {
             return count;
         }
@@ -256,7 +256,7 @@ async fn plans_egress_and_what_is_logged_follow_the_file() {
     command.arg("serve").arg("--config").arg(&file);
     let process = start(command).await;
     let post = async |path: &str, body: serde_json::Value| {
-        let request = reqwest::Client::new().post(format!("{}{path}", process.base));
+        let request = crate::web::client().post(format!("{}{path}", process.base));
         Answer::send(request.header("x-api-key", &made.key).json(&body)).await
     };
     let monitor =
@@ -297,7 +297,7 @@ async fn a_listener_has_as_many_workers_as_is_said() {
         let process = start(command).await;
         // Workers are there once every listener answers.
         for host in [&process.base, &process.track, &process.links] {
-            let health = Answer::send(reqwest::Client::new().get(format!("{host}/health"))).await;
+            let health = Answer::send(crate::web::client().get(format!("{host}/health"))).await;
             assert_eq!(health.status, 200);
         }
         let names = tasks(&process);

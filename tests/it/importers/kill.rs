@@ -12,7 +12,7 @@ use crate::{
 const MONITORS: usize = 60;
 
 async fn post(process: &Process, key: &str, path: &str, body: &Value) -> Answer {
-    let request = reqwest::Client::new().post(format!("{}{path}", process.base));
+    let request = crate::web::client().post(format!("{}{path}", process.base));
     Answer::send(request.header("x-api-key", key).json(body)).await
 }
 
@@ -70,7 +70,7 @@ async fn an_import_that_is_killed_is_completed_by_the_next_one() {
     // Killed while monitors are made, then while they are put on the page.
     for on_page in [false, true] {
         let mut process = serve().await;
-        let request = reqwest::Client::new()
+        let request = crate::web::client()
             .post(format!("{}/imports/applyMonitors", process.base))
             .header("x-api-key", &key)
             .json(&file());

@@ -159,7 +159,7 @@ fn flags() -> Vec<Export> {
 }
 
 async fn post(process: &Process, key: &str, path: &str, body: &Value) -> Answer {
-    let request = reqwest::Client::new().post(format!("{}{path}", process.base));
+    let request = crate::web::client().post(format!("{}{path}", process.base));
     Answer::send(request.header("x-api-key", key).json(body)).await
 }
 
@@ -198,7 +198,7 @@ async fn an_import_of_every_product_is_completed_after_a_kill_and_creates_nothin
         procedure, body, ..
     } in &exports
     {
-        let request = reqwest::Client::new()
+        let request = crate::web::client()
             .post(format!("{}/imports/apply{procedure}", process.base))
             .header("x-api-key", &key)
             .json(body);

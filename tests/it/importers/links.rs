@@ -49,7 +49,7 @@ async fn shlink_links_are_planned_and_created_once() {
     );
     assert_eq!(spring["tags"], json!(["sale", "mail"]));
     assert_eq!(applied["items"][0]["id"], spring["id"]);
-    let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    let http = crate::web::builder().redirect(reqwest::redirect::Policy::none());
     let answer = http
         .build()
         .unwrap()

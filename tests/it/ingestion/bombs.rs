@@ -160,7 +160,7 @@ async fn a_bomb_takes_no_memory() {
     let data = tempfile::tempdir().unwrap();
     let made = set_up(data.path());
     let process = start(pharos(data.path())).await;
-    let http = reqwest::Client::new();
+    let http = crate::web::client();
     let url = format!("{}/track?website_id={}", process.track, made.website);
     let send = async |body: &[u8], gzip: bool| {
         let request = http.post(&url).body(body.to_vec());

@@ -51,7 +51,7 @@ async fn read_counts(base: &str, website: &str, key: &str) -> (Value, Vec<(Strin
         "parameters": ["data_quality_totals", "data_quality_reasons", "data_quality"], "preset": "last_7d",
     });
     let url = format!("{base}/v1/query?website_id={website}");
-    let request = reqwest::Client::new()
+    let request = crate::web::client()
         .post(url)
         .header("x-api-key", key)
         .json(&body);
@@ -179,7 +179,7 @@ async fn killed_at_any_moment_the_books_still_balance() {
     };
     let mut mix = Mix::new(7, &credentials.website, &credentials.key, 0);
     let mut process = begin().await;
-    let http = reqwest::Client::new();
+    let http = crate::web::client();
     for round in 0..3 {
         for _ in 0..30 {
             fire(&http, &process.track, mix.shot()).await;

@@ -47,7 +47,7 @@ async fn follow(
     answered: &AtomicUsize,
     stop: &AtomicBool,
 ) -> Run {
-    let http = reqwest::Client::builder();
+    let http = crate::web::builder();
     let http = http
         .redirect(reqwest::redirect::Policy::none())
         .build()
@@ -76,7 +76,7 @@ async fn follow(
 
 /// How often every click is stored.
 async fn stored(process: &Process, credentials: &Credentials, link: &str) -> HashMap<String, u64> {
-    let http = reqwest::Client::new();
+    let http = crate::web::client();
     let mut found = HashMap::new();
     for page in 1.. {
         let body = json!({ "parameters": ["link_top_referrers"], "preset": "last_7d", "limit": 10_000, "page": page,
@@ -101,7 +101,7 @@ async fn stored(process: &Process, credentials: &Credentials, link: &str) -> Has
 }
 
 async fn make(process: &Process, credentials: &Credentials) -> String {
-    let http = reqwest::Client::new();
+    let http = crate::web::client();
     let link = json!({ "name": "drill", "slug": "drill", "targetUrl": "https://example.com" });
     let url = format!("{}/links/create", process.base);
     let made = Answer::send(
@@ -116,7 +116,7 @@ async fn make(process: &Process, credentials: &Credentials) -> String {
 /// Starts the program and waits until it knows browsers and countries: clicks wait for that in memory.
 async fn begin(data: &Path, credentials: &Credentials) -> Process {
     let process = start(unlimited(data)).await;
-    let http = reqwest::Client::new();
+    let http = crate::web::client();
     let sent = http
         .post(format!("{}/track", process.track))
         .header("x-api-key", &credentials.key)
@@ -184,7 +184,7 @@ async fn lose_from_the_end(times: usize) -> Result<(), String> {
     let stored = stored(&process, &credentials, &link).await;
     let total: Value = json!({ "parameters": ["link_total_clicks"], "preset": "last_7d" });
     let url = format!("{}/v1/query?link_id={link}", process.base);
-    let asked = reqwest::Client::new()
+    let asked = crate::web::client()
         .post(url)
         .header("x-api-key", &credentials.key)
         .json(&total);

@@ -16,7 +16,7 @@ use crate::app::{Answer, App};
 
 /// A client that shows where it is led.
 fn client() -> reqwest::Client {
-    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    let client = crate::web::builder().redirect(reqwest::redirect::Policy::none());
     client.build().unwrap()
 }
 

@@ -293,7 +293,7 @@ async fn followed(seed: u64, steps: usize) -> (App, Vec<Value>, Vec<Click>) {
     for slug in ["one", "two", "three"] {
         links.push(create_link(&app, json!({ "slug": slug })).await);
     }
-    let http = reqwest::Client::builder();
+    let http = crate::web::builder();
     let http = http
         .redirect(reqwest::redirect::Policy::none())
         .build()

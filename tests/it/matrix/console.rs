@@ -284,7 +284,7 @@ impl Matrix {
 async fn every_page_answers_everybody_as_the_api_would() {
     let matrix = Matrix::open().await;
     let every = matrix.cast.key(&Scope::ALL).await;
-    let http = reqwest::Client::builder().redirect(Policy::none());
+    let http = crate::web::builder().redirect(Policy::none());
     let http = http.build().unwrap();
     let look = async |route: &Route, proof: &Proof, whose: Whose| {
         matrix.look(&http, route, (proof, whose)).await

@@ -60,7 +60,7 @@ pub async fn answers(process: &Process, made: &InitialData) -> Answers {
             }
             _ => json!({ "organizationId": made.organization }),
         };
-        let request = reqwest::Client::new().post(format!("{}{path}", process.base));
+        let request = crate::web::client().post(format!("{}{path}", process.base));
         let answer = Answer::send(request.header("cookie", &made.cookie).json(&body)).await;
         assert_eq!(answer.status, 200, "{path}: {}", answer.text);
         all.insert(path.to_owned(), vec![(here(answer.text), Vec::new())]);

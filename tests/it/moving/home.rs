@@ -172,7 +172,7 @@ impl Ended {
 
 /// Calls with the key, which has to succeed.
 pub async fn call(process: &Process, key: &str, path: &str, body: &Value) -> Value {
-    let request = reqwest::Client::new().post(format!("{}{path}", process.base));
+    let request = crate::web::client().post(format!("{}{path}", process.base));
     let answer = Answer::send(request.header("x-api-key", key).json(body)).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.text);
     answer.body
@@ -181,7 +181,7 @@ pub async fn call(process: &Process, key: &str, path: &str, body: &Value) -> Val
 /// Sends one event with the key.
 pub async fn send(process: &Process, made: &Credentials, name: &str) -> Value {
     let event = json!({ "name": name, "eventId": name, "websiteId": made.website });
-    let request = reqwest::Client::new().post(format!("{}/track", process.track));
+    let request = crate::web::client().post(format!("{}/track", process.track));
     let answer = Answer::send(request.header("x-api-key", &made.key).json(&event)).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     answer.body
@@ -190,7 +190,7 @@ pub async fn send(process: &Process, made: &Credentials, name: &str) -> Value {
 /// A session of the owner.
 async fn sign_in(process: &Process, made: &Value) -> String {
     let person = json!({ "email": made["email"], "password": made["password"] });
-    let request = reqwest::Client::new().post(format!("{}/api/auth/sign-in/email", process.base));
+    let request = crate::web::client().post(format!("{}/api/auth/sign-in/email", process.base));
     let signed_in = Answer::send(request.json(&person)).await;
     let cookie = signed_in.header("set-cookie").split(';').next();
     cookie.unwrap().to_owned()
@@ -224,19 +224,19 @@ async fn fill(
     let alarm = json!({ "name": "moves", "destinations": [telegram] });
     let alarm = made("/alarms/create", alarm).await["id"].clone();
     // Clicks, people with sealed addresses, and events that only the log has.
-    let clicked = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    let clicked = crate::web::builder().redirect(reqwest::redirect::Policy::none());
     let clicked = clicked
         .build()
         .unwrap()
         .get(format!("{}/moves", process.links));
     assert!([301, 302, 307].contains(&Answer::send(clicked).await.status));
     let seen = json!({ "name": "seen", "websiteId": website, "anonymousId": "anon_1" });
-    let request = reqwest::Client::new().post(format!("{}/track", process.track));
+    let request = crate::web::client().post(format!("{}/track", process.track));
     let seen = Answer::send(request.header("x-api-key", &credentials.key).json(&seen)).await;
     assert_eq!(seen.status, 200, "{}", seen.text);
     let person = json!({ "profileId": "ann", "anonymousId": "anon_1", "traits": { "email": "ann@example.com" } });
     let url = format!("{}/identify?client_id={website}", process.track);
-    let named = Answer::send(reqwest::Client::new().post(url).json(&person)).await;
+    let named = Answer::send(crate::web::client().post(url).json(&person)).await;
     assert_eq!(named.status, 200, "{}", named.text);
     send(process, &credentials, "sent").await;
     let id = |value: &Value| value.as_str().unwrap().to_owned();

@@ -224,7 +224,7 @@ async fn the_file_behind_to_decides_and_the_words_are_for_people() {
         process.base, made.credentials.website
     );
     let body = json!({ "parameters": ["summary_metrics"], "preset": "last_30d" });
-    let asked = reqwest::Client::new()
+    let asked = crate::web::client()
         .post(url)
         .header("x-api-key", &made.credentials.key);
     assert_eq!(Answer::send(asked.json(&body)).await.status, 200);

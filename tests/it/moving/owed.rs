@@ -43,7 +43,7 @@ async fn a_result_that_no_log_has_yet_moves_and_is_stored() {
     let url = format!("{}/v1/query?schedule_id={id}", process.base);
     let question = json!({ "parameters": ["uptime_recent_checks"], "preset": "last_7d" });
     let checks = async || -> Vec<Value> {
-        let request = reqwest::Client::new().post(&url).header("x-api-key", key);
+        let request = crate::web::client().post(&url).header("x-api-key", key);
         Answer::send(request.json(&question)).await.rows(0)
     };
     until("it is stored", async || checks().await.len() == 1).await;

@@ -29,7 +29,7 @@ impl<'a> Browser<'a> {
     pub fn at(base: &'a str, cookie: &str) -> Self {
         let pairs = cookie.split("; ").filter_map(|pair| pair.split_once('='));
         let cookies = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+        let http = crate::web::builder().redirect(reqwest::redirect::Policy::none());
         // A connection each: what is behind an address may be several programs.
         let http = http.pool_max_idle_per_host(0);
         Self {

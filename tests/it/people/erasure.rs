@@ -98,7 +98,7 @@ async fn call_ok(by: &Browser<'_>, path: &str, body: &Value) -> Value {
 
 /// Where the link leads.
 async fn follow(app: &App) -> u16 {
-    let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    let http = crate::web::builder().redirect(reqwest::redirect::Policy::none());
     let request = http.build().unwrap().get(format!("{}/sale", app.links));
     Answer::send(request).await.status
 }

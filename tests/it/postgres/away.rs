@@ -93,7 +93,7 @@ async fn while_it_is_away_events_are_taken_in_and_the_rest_says_so() {
         assert_eq!(event(&app, &format!("meanwhile-{round}")).await.status, 200);
         events += 2;
         assert_eq!(stored(&app).await, events);
-        let client = reqwest::Client::builder()
+        let client = crate::web::builder()
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .unwrap();

@@ -78,7 +78,7 @@ async fn an_installation_moves_to_the_server_and_back() {
             running.base,
             made["websiteId"].as_str().unwrap()
         );
-        let request = reqwest::Client::new()
+        let request = crate::web::client()
             .post(url)
             .header("x-api-key", made["apiKey"].as_str().unwrap());
         let answer: Value = request

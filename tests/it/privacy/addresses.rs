@@ -31,7 +31,7 @@ impl Visitor {
     fn direct() -> Self {
         let peer: IpAddr = MARKED_PEER.parse().unwrap();
         Self {
-            http: reqwest::Client::builder()
+            http: crate::web::builder()
                 .redirect(reqwest::redirect::Policy::none())
                 .local_address(peer)
                 .build()
@@ -270,7 +270,7 @@ async fn leaves_no_address(trusted: &str) -> Vec<Value> {
         .env("PHAROS__LOG__LEVEL", "trace")
         .env("PHAROS__SERVER__TRUSTED_PROXIES", trusted);
     let process = start(command).await;
-    let admin = reqwest::Client::new();
+    let admin = crate::web::client();
     let ask = async |path: &str, body: Value| {
         let request = admin.post(format!("{}{path}", process.base));
         let answer = Answer::send(request.header("x-api-key", &made.key).json(&body)).await;

@@ -73,7 +73,7 @@ async fn many_worst_requests_at_once_take_no_more_memory_than_is_stated() {
         .env("PHAROS__QUERY__DEADLINE_SECONDS", "600")
         .env("PHAROS__SERVER__WRITE_SECONDS", "600");
     let process = start(command).await;
-    let http = reqwest::Client::new();
+    let http = crate::web::client();
     fill(&process, &made, &http).await;
     let url = format!("{}/v1/query?website_id={}", process.base, made.website);
     let ask = |body: &Value, key: Option<&str>| {

@@ -37,7 +37,7 @@ impl PausedEngine {
             process: start(command).await,
             website,
             key,
-            http: reqwest::Client::new(),
+            http: crate::web::client(),
             points,
             _data: data,
         }

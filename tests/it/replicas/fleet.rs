@@ -102,7 +102,7 @@ impl Fleet {
             key: text("apiKey"),
             session: String::new(),
             // A connection each, which lets the proxy rotate.
-            http: reqwest::Client::builder()
+            http: crate::web::builder()
                 .pool_max_idle_per_host(0)
                 .build()
                 .unwrap(),
@@ -180,7 +180,7 @@ impl Fleet {
         let body = url::form_urlencoded::Serializer::new(String::new())
             .extend_pairs(fields)
             .finish();
-        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+        let http = crate::web::builder().redirect(reqwest::redirect::Policy::none());
         let request = http.build().unwrap().post(format!("{base}{path}"));
         let request = request
             .header("cookie", &self.session)

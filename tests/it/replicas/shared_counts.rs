@@ -7,7 +7,7 @@ use crate::app::Answer;
 
 /// Sees redirects and does not follow them.
 fn client() -> reqwest::Client {
-    let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    let http = crate::web::builder().redirect(reqwest::redirect::Policy::none());
     http.build().unwrap()
 }
 

@@ -163,7 +163,7 @@ async fn phases(db: &DatabaseConnection) -> HashMap<String, i64> {
 }
 
 async fn post(process: &Process, key: &str, path: &str, body: Value) -> Answer {
-    let request = reqwest::Client::new().post(format!("{}{path}", process.base));
+    let request = crate::web::client().post(format!("{}{path}", process.base));
     Answer::send(request.header("x-api-key", key).json(&body)).await
 }
 

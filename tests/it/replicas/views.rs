@@ -91,7 +91,7 @@ async fn a_write_is_seen_by_every_process() {
     // Links lead from memory.
     let fields = json!({ "name": "a", "slug": "away", "targetUrl": "https://example.com/a" });
     let link = fleet.call_ok(1, "/links/create", fields).await;
-    let clicks = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    let clicks = crate::web::builder().redirect(reqwest::redirect::Policy::none());
     let clicks = clicks.build().unwrap();
     let leads = async |replica: usize| {
         let url = format!("{}/away", fleet.replicas[replica].links);

@@ -92,13 +92,15 @@ impl<'a> Cursor<'a> {
     }
 
     fn leb128(&mut self) -> Option<u64> {
-        let mut number = 0_u64;
-        for shift in (0..64).step_by(7) {
-            let byte = self.take(1)?[0];
+        let (mut number, mut shift) = (0_u64, 0);
+        while shift < u64::BITS {
+            let (byte, rest) = self.0.split_first()?;
+            self.0 = rest;
             number |= u64::from(byte & 127) << shift;
-            if byte < 128 {
+            if *byte < 128 {
                 return Some(number);
             }
+            shift += 7;
         }
         None
     }

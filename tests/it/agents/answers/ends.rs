@@ -230,7 +230,7 @@ async fn a_kill_in_mid_stream_leaves_a_chat_that_can_be_read_and_gone_on_with() 
         command
     };
     let process = start(command()).await;
-    let http = reqwest::Client::new();
+    let http = crate::web::client();
     let ask =
         |base: &str, path: &str, body: Value| request(&http, base, &made.key, path).json(&body);
     let chat = Answer::send(ask(&process.base, "create", json!({})))

@@ -38,7 +38,7 @@ impl Served {
     }
 
     async fn post(&self, path: &str, body: &Value) -> Answer {
-        let request = reqwest::Client::new().post(format!("{}{path}", self.process.base));
+        let request = crate::web::client().post(format!("{}{path}", self.process.base));
         Answer::send(request.header("x-api-key", &self.made.key).json(body)).await
     }
 
@@ -66,7 +66,7 @@ impl Served {
             "{}/v1/imports/{id}/content?offset={offset}",
             self.process.base
         );
-        let request = reqwest::Client::new().put(url).body(bytes.to_vec());
+        let request = crate::web::client().put(url).body(bytes.to_vec());
         let request = request.header("content-type", "application/octet-stream");
         Answer::send(request.header("x-api-key", &self.made.key)).await
     }

@@ -10,7 +10,7 @@ async fn user(served: &Served, profile: &str) -> Value {
         "{}/v1/export/users?website_id={}&format=json",
         served.process.base, served.made.website
     );
-    let request = reqwest::Client::new()
+    let request = crate::web::client()
         .get(url)
         .header("x-api-key", &served.made.key);
     let all = crate::app::Answer::send(request).await;
@@ -65,7 +65,7 @@ async fn traits_become_those_of_profiles_and_what_is_newer_stays() {
     }
     let now = json!({ "profileId": "user-9", "traits": { "plan": "own" }, "websiteId": served.made.website });
     let url = format!("{}/identify", served.process.track);
-    let request = reqwest::Client::new()
+    let request = crate::web::client()
         .post(url)
         .header("x-api-key", &served.made.key)
         .json(&now);

@@ -61,7 +61,7 @@ impl Provider {
         let mut out = BufReader::new(child.stdout.take().unwrap());
         out.read_line(&mut port).unwrap();
         // Node closes what was idle for 5 s, maybe just when a request is on its way.
-        let http = reqwest::Client::builder()
+        let http = crate::web::builder()
             .redirect(reqwest::redirect::Policy::none())
             .pool_max_idle_per_host(0);
         Self {

@@ -10,7 +10,7 @@ use crate::{
 
 /// Asks for a path with headers, without following where it leads.
 async fn get(app: &App, path: &str, headers: &[(&str, &str)]) -> Answer {
-    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    let client = crate::web::builder().redirect(reqwest::redirect::Policy::none());
     let mut request = client.build().unwrap().get(format!("{}{path}", app.base));
     for (name, value) in headers {
         request = request.header(*name, *value);
