@@ -207,8 +207,8 @@ impl Platform {
         log: telemetry::Log,
         stop: impl Future<Output = &'static str>,
     ) -> anyhow::Result<()> {
-        // Before the first event does.
-        self.enricher.ready().await;
+        // Before the first event needs them.
+        drop(self.enricher.prepare());
         let declarations = file.clone();
         let mut reloads = reload::Reloads {
             running: self.settings.clone(),

@@ -17,6 +17,7 @@ use std::{
 };
 
 use arc_swap::ArcSwapOption;
+use tokio::task::JoinHandle;
 
 use self::{
     bot::{BotAction, BotKind, Fate, Headers, Named, Rules, Signals},
@@ -148,15 +149,19 @@ impl Enricher {
         self.0.tables.get_or_init(Tables::build)
     }
 
-    /// Waits until the tables are built, which happens once, on no thread that requests wait for.
+    /// Builds the tables, once, on a thread that no request waits for.
+    pub fn prepare(&self) -> JoinHandle<()> {
+        let own = self.clone();
+        tokio::task::spawn_blocking(move || {
+            own.tables();
+        })
+    }
+
+    /// Waits until the tables are built.
     pub async fn ready(&self) {
         if self.0.tables.get().is_none() {
-            let own = self.clone();
-            let built = tokio::task::spawn_blocking(move || {
-                own.tables();
-            });
-            // Whoever needs them next builds them.
-            let _ = built.await;
+            // If that fails, whoever needs them next builds them.
+            let _ = self.prepare().await;
         }
     }
 
