@@ -1,6 +1,7 @@
 //! Signing in at a certified provider (npm `oidc-provider`), which runs on loopback by the clock of the test.
 
 mod accounts;
+mod guide;
 mod hostile;
 mod links;
 mod logout;
