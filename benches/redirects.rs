@@ -27,7 +27,7 @@ use std::{
 use actix_web::{App, HttpResponse, HttpServer, http::header::LOCATION, web};
 use anyhow::ensure;
 use pharos::{
-    actors::links::{CreateLinks, Draft, LinkFields},
+    actors::links::{CreateLinks, Draft, LinkFields, SlugRule},
     clock::Clock,
     ids::OrganizationId,
     platform::{Install, SetupResult},
@@ -150,6 +150,7 @@ async fn measure_many(data: &Path, made: &SetupResult, links: usize) -> anyhow::
             created_by: None,
             links: (here..next).map(draft).collect(),
             allowance: None,
+            slugs: SlugRule::New,
         };
         platform.domains().links.ask(message).await?;
         here = next;

@@ -164,6 +164,7 @@ async fn links_come_back_from_csv_and_from_shlinks_form() {
     make(&app, "/links/create", json!({
         "name": "Spring, sale", "slug": "spring", "targetUrl": "https://shop.example/spring?a=b", "tags": ["a", "b"],
         "androidUrl": "https://play.example/app", "expiresAt": "2030-01-01T00:00:00.000Z", "maxClicks": 100,
+        "redirectStatus": 308, "queryForwarding": "merge",
     })).await;
     make(
         &app,
@@ -202,6 +203,7 @@ async fn links_come_back_from_csv_and_from_shlinks_form() {
         "androidUrl",
         "expiresAt",
         "maxClicks",
+        "queryForwarding",
     ];
     let by_slug = async |app: &App, slug: &str| {
         let all = make(app, "/links/list", json!({})).await;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     CreateFolder, CreateLinks, Decision, DeleteFolder, DeleteLinks, Folder, Link, LinkError,
-    LinkPatch, Links, LinksEnv, LinksView, UpdateFolder, UpdateLinks, erasure, folders,
+    LinkPatch, Links, LinksEnv, LinksView, SlugRule, UpdateFolder, UpdateLinks, erasure, folders,
     passwords::{PURPOSE, field_prefix},
     repo, rules, uses,
     view::LinkChanges,
@@ -89,11 +89,12 @@ impl Links {
         let owners = self.env.organizations.view();
         let tenant = owners.require_tenant(&message.organization)?;
         let now_ms = self.env.clock.now_ms();
+        let own_host = self.env.own_host.as_str();
         let count = message.links.len();
         let mut links = Vec::with_capacity(count);
         for (at, draft) in message.links.into_iter().enumerate() {
             let prefix = field_prefix(count, at);
-            let mut fields = rules::check_fields(draft.fields, &self.env.own_host, prefix)?;
+            let mut fields = rules::check_fields(draft.fields, (own_host, message.slugs), prefix)?;
             let slug = match fields.slug.take() {
                 // Storage decides; this check saves it the work.
                 Some(slug) if self.view.packed(&slug).is_some() => {
@@ -178,8 +179,11 @@ async fn update(
         if host == before.fields.target_domain {
             link.fields.target_domain = None;
         }
-        let fields = patched(("link", &link.fields), &patch.fields, &prefix)?;
-        link.fields = rules::check_fields(fields, &env.own_host, prefix)?;
+        let mut fields = patched(("link", &link.fields), &patch.fields, &prefix)?;
+        // An imported one may stay, and no new one be like it.
+        fields.slug.take_if(|slug| *slug == link.slug);
+        let own_host = env.own_host.as_str();
+        link.fields = rules::check_fields(fields, (own_host, SlugRule::New), prefix)?;
         if let Some(slug) = link.fields.slug.take() {
             link.slug = slug;
         }

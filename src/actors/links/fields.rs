@@ -60,11 +60,25 @@ pub struct LinkFields {
     pub variants: Option<Vec<Variant>>,
     /// Whether its target is watched: a monitor checks it every hour (docs/monitors.md).
     pub watch_target: Option<bool>,
+    /// Status of its redirect: 301, 302, 307 or 308; by default 302.
+    pub redirect_status: Option<u16>,
+    /// Whether the query of the short URL is added to the target; by default it isn't.
+    pub query_forwarding: Option<QueryForwarding>,
     /// Words to find it by; at most 20 of 50 characters.
     pub tags: Option<Vec<String>>,
     /// What visitors have to know to be led on, 4 to 128 characters. It is never shown again.
     #[serde(skip_serializing)]
     pub password: Option<Password>,
+}
+
+/// What becomes of the query that a visitor adds to a short URL. `ref` is never passed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum QueryForwarding {
+    /// It is added to the target's.
+    Append,
+    /// It is added, and replaces what has the same name in the target's.
+    Merge,
 }
 
 /// One of several targets.

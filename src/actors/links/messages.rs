@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix::Message;
 use serde_json::{Map, Value};
 
-use super::{Folder, Link, LinkError, LinkFields};
+use super::{Folder, Link, LinkError, LinkFields, SlugRule};
 use crate::{
     access::plans::Allowance,
     actors::change::Change,
@@ -29,6 +29,7 @@ pub struct CreateLinks {
     pub created_by: Option<UserId>,
     /// From [`LinksView::hash_passwords`](super::LinksView::hash_passwords).
     pub links: Vec<Draft>,
+    pub slugs: SlugRule,
     /// How many links the owner's plan allows; `None` = no limit.
     pub allowance: Option<Allowance>,
 }

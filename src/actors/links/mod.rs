@@ -25,6 +25,7 @@ mod record;
 mod repo;
 mod rules;
 mod shards;
+mod slug;
 mod uses;
 mod view;
 mod watched_targets;
@@ -32,7 +33,7 @@ mod watched_targets;
 pub use app::DeepLinkApp;
 pub use env::{Links, LinksEnv};
 pub use error::LinkError;
-pub use fields::{LinkFields, Variant};
+pub use fields::{LinkFields, QueryForwarding, Variant};
 pub use folders::Folder;
 pub use messages::{
     CreateFolder, CreateLinks, DeleteFolder, DeleteLinks, Draft, DueForErasure, ErasedLink,
@@ -44,6 +45,7 @@ pub use record::testing;
 pub use record::{Record, RecordOptions};
 pub use repo::{Folders, Kind, LinkFilter, Page, Sort};
 pub use rules::{MAX_AT_ONCE, check};
+pub use slug::SlugRule;
 pub use view::LinksView;
 pub use watched_targets::WatchedTarget;
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::About;
 use crate::{
-    actors::links::Sort,
+    actors::links::{QueryForwarding, Sort},
     analytics::run::Period,
     fault::Fault,
     http::{
@@ -83,6 +83,14 @@ fn lost(link: &LinkOut) -> Option<String> {
         ("targeting by language", fields.languages.is_some()),
         ("fallback URL", fields.expired_redirect_url.is_some()),
         ("app", fields.deep_link_app.is_some()),
+        (
+            "redirect type",
+            fields.redirect_status.is_some_and(|status| status != 302),
+        ),
+        (
+            "repeated query parameters",
+            fields.query_forwarding == Some(QueryForwarding::Append),
+        ),
         ("folder", fields.folder_id.is_some()),
         ("external ID", fields.external_id.is_some()),
         (
@@ -113,7 +121,7 @@ fn short_url(link: &LinkOut, visits: u64) -> Value {
         "dateCreated": link.created_at, "tags": fields.tags.as_deref().unwrap_or_default(),
         "visitsSummary": { "total": visits, "nonBots": visits, "bots": 0 },
         "meta": { "validSince": null, "validUntil": fields.expires_at, "maxVisits": fields.max_clicks },
-        "domain": null, "title": fields.name, "crawlable": false, "forwardQuery": false,
+        "domain": null, "title": fields.name, "crawlable": false, "forwardQuery": fields.query_forwarding.is_some(),
         "hasRedirectRules": false,
     })
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     access::{Permission, authorize},
-    actors::links::{LinkFields, Sort},
+    actors::links::{LinkFields, SlugRule, Sort},
     analytics::export::harmless,
     fault::{Fault, Issue},
     http::table,
@@ -22,7 +22,7 @@ const MAX_ROWS: usize = 1_000;
 /// Rows of a file that is given out.
 const MAX_LISTED: u64 = 100_000;
 /// The columns of a file. Tags are separated by commas, and what is no text, no list of texts and no number is JSON.
-pub(in crate::http) const COLUMNS: [&str; 25] = [
+pub(in crate::http) const COLUMNS: [&str; 27] = [
     "slug",
     "name",
     "targetUrl",
@@ -42,6 +42,8 @@ pub(in crate::http) const COLUMNS: [&str; 25] = [
     "targetDomain",
     "deepLinkApp",
     "maxClicks",
+    "redirectStatus",
+    "queryForwarding",
     "tags",
     "countries",
     "languages",
@@ -113,7 +115,13 @@ async fn import(call: Call, body: ImportBody) -> Result<ImportOut, Fault> {
         let message = issues.first().map(|issue| issue.message.clone());
         Fault::issues(message.unwrap_or_default(), issues)
     })?;
-    let made = make(&call, Some(organization.as_str()), links).await?;
+    let made = make(
+        &call,
+        Some(organization.as_str()),
+        links,
+        SlugRule::Imported,
+    )
+    .await?;
     Ok(ImportOut {
         created: made.len(),
     })
@@ -174,7 +182,7 @@ fn parse_csv(text: &str) -> Result<Vec<LinkFields>, Vec<Issue>> {
 /// What a cell says of a link.
 fn read_cell(column: &str, text: &str) -> Result<Value, String> {
     Ok(match column {
-        "maxClicks" => text
+        "maxClicks" | "redirectStatus" => text
             .parse::<u64>()
             .map_or_else(|_| text.into(), Value::from),
         "countries" | "languages" | "variants" => {

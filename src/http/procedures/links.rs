@@ -18,7 +18,7 @@ use crate::{
         change::Change,
         links::{
             CreateLinks, DeleteLinks, Folders, Kind, Link, LinkFields, LinkFilter, LinkPatch,
-            MAX_AT_ONCE, Page, Sort, UpdateLinks,
+            MAX_AT_ONCE, Page, SlugRule, Sort, UpdateLinks,
         },
     },
     clock::iso_ms,
@@ -348,7 +348,13 @@ async fn get(call: Call, body: IdBody) -> Result<LinkOut, Fault> {
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<LinkOut, Fault> {
-    let made = make(&call, body.organization_id.as_deref(), vec![body.fields]).await?;
+    let made = make(
+        &call,
+        body.organization_id.as_deref(),
+        vec![body.fields],
+        SlugRule::New,
+    )
+    .await?;
     only_link(&call, &made)
 }
 
@@ -362,7 +368,13 @@ async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
 }
 
 async fn bulk_create(call: Call, body: BulkCreateBody) -> Result<Vec<LinkOut>, Fault> {
-    let made = make(&call, body.organization_id.as_deref(), body.links).await?;
+    let made = make(
+        &call,
+        body.organization_id.as_deref(),
+        body.links,
+        SlugRule::New,
+    )
+    .await?;
     Ok(made.iter().map(|link| LinkOut::new(&call, link)).collect())
 }
 
@@ -387,6 +399,7 @@ pub(super) async fn make(
     call: &Call,
     organization: Option<&str>,
     links: Vec<LinkFields>,
+    slugs: SlugRule,
 ) -> Result<Vec<Arc<Link>>, Fault> {
     let organization = call.organization(organization)?;
     let proof = authorize::organization(&call.caller, Permission::LinkWrite, &organization)?;
@@ -400,6 +413,7 @@ pub(super) async fn make(
         organization,
         created_by: call.maker(proof.organization()),
         links: view.hash_passwords(links).await?,
+        slugs,
     };
     Ok(call.shared.links.ask(message).await?)
 }

@@ -3,7 +3,7 @@
 //! In this order: a link that has ended leads to its own end or nowhere; agents that draw previews see the link's own
 //! preview if it has one; a link with a password asks for it; then the device decides, then the country, then the language,
 //! then the variants by weight, then the target, which opens an app on phones if the link says so. Nothing of the request is
-//! part of any address.
+//! part of any address but its query, where the link passes that on ([`forward`](super::forward)).
 
 use std::{hash::Hasher, net::IpAddr};
 
@@ -229,6 +229,7 @@ mod tests {
                 has_preview: rest.1,
                 app: rest.2.then_some("app://place"),
                 lock: rest.3,
+                ..RecordOptions::default()
             }
         })
     }

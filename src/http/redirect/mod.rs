@@ -7,10 +7,11 @@
 
 mod agents;
 mod choose;
+mod forward;
 mod pages;
 mod unlock;
 
-use std::{sync::Arc, time::Instant};
+use std::{borrow::Cow, sync::Arc, time::Instant};
 
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse,
@@ -43,6 +44,8 @@ use crate::{actors::links::Record, locale::Texts};
 const COOKIE: &str = "pharos_link";
 /// What known slugs are counted under.
 const ROUTE: &str = "/{slug}";
+/// Slugs that an import brought may have several segments.
+const PATTERN: &str = "/{slug:.+}";
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const AGAIN: HeaderValue = HeaderValue::from_static("private, no-cache");
 const NEVER: HeaderValue = HeaderValue::from_static("private, no-store");
@@ -88,7 +91,7 @@ pub(super) fn mount(config: &mut ServiceConfig, shared: &Arc<Shared>) {
         https: shared.urls.links.starts_with("https://"),
     };
     config.service(
-        web::resource(ROUTE)
+        web::resource(PATTERN)
             .guard(IsLink(Arc::clone(shared)))
             .app_data(Data::new(redirects))
             .route(web::get().to(follow))
@@ -222,16 +225,41 @@ async fn answer(answering: &Answering<'_>, record: &Record<'_>) -> HttpResponse 
         Outcome::Preview => pages::preview(answering, record).await,
         Outcome::Locked => pages::asks(answering, UnlockOutcome::Nothing),
         Outcome::App(app, web) => match count(answering, record, &visitor).await {
-            Ok(()) => pages::opens(answering.texts(), app, web),
+            Ok(()) => {
+                let web = forwarded(answering, record, web.into());
+                pages::opens(answering.texts(), app, &web)
+            }
             Err(stopped) => stopped.answer(answering, record),
         },
-        Outcome::To(url, _) if who.is_bot => {
-            let url = record.without_ref(url);
-            let tag = choose::etag(record, &url);
+        Outcome::To(url, tag) => {
+            let url = if who.is_bot {
+                record.without_ref(url).into()
+            } else {
+                url.into()
+            };
+            let url = forwarded(answering, record, url);
+            let tag = match &url {
+                Cow::Borrowed(_) => tag,
+                Cow::Owned(url) => choose::etag(record, url),
+            };
             lead(answering, record, (&url, tag), &visitor).await
         }
-        Outcome::To(url, tag) => lead(answering, record, (url, tag), &visitor).await,
     }
+}
+
+/// An address with the query of the short URL, where the link passes that on.
+fn forwarded<'a>(
+    answering: &Answering<'_>,
+    record: &Record<'_>,
+    url: Cow<'a, str>,
+) -> Cow<'a, str> {
+    let options = record.options.as_ref();
+    let forwarding = options.and_then(|options| options.forwarding);
+    let query = answering.request.uri().query();
+    let more = forwarding
+        .zip(query)
+        .and_then(|(forwarding, query)| forward::with_query(&url, forwarding, query));
+    more.map_or(url, Cow::Owned)
 }
 
 /// Clicks that count against a link's cap. The first to ask counts what is stored.
@@ -292,7 +320,7 @@ fn cap(record: &Record<'_>) -> Option<u64> {
 
 fn ended(answering: &Answering<'_>, to: Option<&str>) -> HttpResponse {
     match to {
-        Some(url) => redirect(url, NEVER),
+        Some(url) => redirect(url, StatusCode::FOUND, NEVER),
         None => pages::ended(answering),
     }
 }
@@ -311,7 +339,7 @@ async fn lead(
         HttpResponse::new(StatusCode::NOT_MODIFIED)
     } else {
         match count(answering, record, visitor).await {
-            Ok(()) => redirect(url, AGAIN),
+            Ok(()) => redirect(url, status(record), AGAIN),
             Err(stopped) => return stopped.answer(answering, record),
         }
     };
@@ -322,12 +350,19 @@ async fn lead(
     response
 }
 
+/// How the link redirects. Browsers ask again even after a permanent redirect, because of [`AGAIN`].
+fn status(record: &Record<'_>) -> StatusCode {
+    let chosen = record.options.as_ref().and_then(|options| options.status);
+    let chosen = chosen.and_then(|status| StatusCode::from_u16(status).ok());
+    chosen.unwrap_or(StatusCode::FOUND)
+}
+
 /// Leads on. What was stored was checked, so it is a header value.
-fn redirect(url: &str, cache: HeaderValue) -> HttpResponse {
+fn redirect(url: &str, status: StatusCode, cache: HeaderValue) -> HttpResponse {
     let Ok(url) = HeaderValue::from_str(url) else {
         return HttpResponse::InternalServerError().finish();
     };
-    let mut response = HttpResponse::new(StatusCode::FOUND);
+    let mut response = HttpResponse::new(status);
     response.headers_mut().insert(LOCATION, url);
     response.headers_mut().insert(CACHE_CONTROL, cache);
     response

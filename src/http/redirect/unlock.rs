@@ -10,7 +10,7 @@ use actix_web::{
     HttpResponse,
     http::{
         StatusCode,
-        header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE},
+        header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, LOCATION, SET_COOKIE},
     },
     web::Payload,
 };
@@ -121,5 +121,12 @@ fn opened(answering: &Answering<'_>, record: &Record<'_>, pass: &Pass) -> HttpRe
         let address = format!("{}{path}", shared.urls.links);
         return response.json(json!({ "success": true, "shortUrl": address }));
     }
-    response.insert_header((LOCATION, path)).finish()
+    // With what the visitor came with.
+    let query = answering.request.uri().query();
+    let back = query.map_or(path.clone(), |query| format!("{path}?{query}"));
+    let back = HeaderValue::from_str(&back).or_else(|_| HeaderValue::from_str(&path));
+    if let Ok(back) = back {
+        response.insert_header((LOCATION, back));
+    }
+    response.finish()
 }

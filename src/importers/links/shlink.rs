@@ -3,7 +3,10 @@
 use serde_json::Value;
 
 use super::{Links, is_past};
-use crate::importers::{ImportError, Source, record::Record};
+use crate::{
+    actors::links::QueryForwarding,
+    importers::{ImportError, Source, record::Record},
+};
 
 pub(super) fn read(source: &Source<'_>, links: &mut Links) -> Result<(), ImportError> {
     for record in source.records(&["shortUrls.data", "data", ""])? {
@@ -40,6 +43,10 @@ fn link(source: &Source<'_>, links: &mut Links, record: &Record) {
         }
         fields.max_clicks = Some(left);
     }
+    // A visitor's query parameter replaces one of the same name there, too.
+    fields.query_forwarding = record
+        .is_on(&["forwardQuery"])
+        .then_some(QueryForwarding::Merge);
     let devices = record.value(&["deviceLongUrls"]).unwrap_or(&empty);
     fields.android_url = devices["android"].as_str().map(str::to_owned);
     fields.ios_url = devices["ios"].as_str().map(str::to_owned);

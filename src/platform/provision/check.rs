@@ -13,7 +13,7 @@ use crate::{
         alarms::{self, AlarmFields},
         definitions::{self, GoalFields, Saved},
         flags::{FlagFields, engine::Compiled},
-        links::{self, LinkFields},
+        links::{self, LinkFields, SlugRule},
         monitors::{self, MonitorFields},
         status_pages::{self, PageFields, PageMonitorFields},
         websites,
@@ -102,7 +102,7 @@ fn issues(one: &Declaration, rules: &Rules) -> Vec<Issue> {
             issues.extend(settings(&body));
         }
         "links" => issues.extend(check(typed(&main), |fields: LinkFields| {
-            links::check(fields, &rules.links_host)
+            links::check(fields, &rules.links_host, SlugRule::New)
         })),
         "flags" => {
             let fields = without(&main, |field| field == "websiteId");

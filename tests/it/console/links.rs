@@ -47,6 +47,8 @@ async fn a_link_is_created_followed_changed_and_deleted() {
         ("expiresAt", "2026-12-24T18:00"),
         ("tags", "a, b"),
         ("countries", "DE https://example.com/de"),
+        ("redirectStatus", "301"),
+        ("queryForwarding", "append"),
     ];
     let made = owner.submit("/console/links/new", &fields).await;
     let path = leads_to(&made).to_owned();
@@ -58,9 +60,11 @@ async fn a_link_is_created_followed_changed_and_deleted() {
     );
     assert_eq!(stored["expiresAt"], "2026-12-24T18:00:00.000Z");
     assert_eq!(stored["maxClicks"], 10);
+    assert_eq!(stored["redirectStatus"], 301);
+    assert_eq!(stored["queryForwarding"], "append");
     assert_eq!(stored["tags"], json!(["a", "b"]));
 
-    assert_eq!(follow(&app, "spring").await.status, 302);
+    assert_eq!(follow(&app, "spring").await.status, 301);
     app.platform.as_ref().unwrap().clicks().flush().await;
     let shown = page(&owner, &path).await;
     assert!(shown.contains("1 click in 30 days"), "{shown}");

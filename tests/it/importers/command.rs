@@ -58,7 +58,7 @@ async fn definitions_are_imported_into_a_running_server() {
         plan.out
     );
     assert!(
-        plan.out.contains("\n! link ab (line 4): ") && plan.out.contains("\n+ link spring-24"),
+        plan.out.contains("\n! link ü-b (line 4): ") && plan.out.contains("\n+ link spring-24"),
         "{}",
         plan.out
     );

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{call, counts, file, fixture, named, reason};
-use crate::app::App;
+use crate::app::{Answer, App};
 
 async fn links(app: &App) -> Vec<Value> {
     let listed = call(app, "/links/list", json!({})).await;
@@ -28,8 +28,8 @@ async fn shlink_links_are_planned_and_created_once() {
     assert_eq!(counts(&plan), [2, 0, 3]);
     assert!(slugs(&app).await.is_empty(), "a plan changes nothing");
     assert_eq!(named(&plan, "create"), ["spring-24", "Ab_9-x"]);
-    assert!(reason(&plan, "ab").contains("3 to 50"), "{plan}");
-    assert!(reason(&plan, "a/b").contains("letters"), "{plan}");
+    assert!(reason(&plan, "ü-b").contains("1 to 190"), "{plan}");
+    assert!(reason(&plan, ".a/b").contains("begins with"), "{plan}");
     assert!(reason(&plan, "admin").contains("reserved"), "{plan}");
     assert_eq!(plan["items"][2]["at"], "line 4");
     assert_eq!(plan["omitted"][0]["what"], "1207 former clicks of 2 links");
@@ -109,6 +109,42 @@ async fn every_product_of_links_is_created_and_nothing_twice() {
         (&limited["maxClicks"], &limited["expiresAt"]),
         (&json!(60), &json!("2026-12-31T23:00:00.000Z"))
     );
+    assert_eq!(limited["queryForwarding"], "merge");
+    app.finish().await;
+}
+
+#[actix::test]
+async fn an_imported_slug_with_parts_leads_on_and_may_stay() {
+    let app = App::spawn().await;
+    let csv = "shortCode,longUrl\na/b,https://shop.example/path\nx,https://shop.example/x";
+    let made = call(&app, "/imports/applyLinks", file("shlink", csv)).await;
+    assert_eq!(counts(&made), [2, 0, 0]);
+    let http = crate::web::builder().redirect(reqwest::redirect::Policy::none());
+    let http = http.build().unwrap();
+    for (path, status) in [
+        ("a/b", 302),
+        ("x", 302),
+        ("a/c", 404),
+        ("a", 404),
+        ("a/b/", 404),
+    ] {
+        let answer = Answer::send(http.get(format!("{}/{path}", app.links))).await;
+        assert_eq!(answer.status, status, "{path}: {}", answer.text);
+    }
+    let all = links(&app).await;
+    let link = all.iter().find(|link| link["slug"] == "a/b").unwrap();
+    assert_eq!(link["shortUrl"], format!("{}/a/b", app.links));
+    let url = format!("{}/links/update", app.base);
+    let kept = json!({ "id": link["id"], "slug": "a/b", "name": "Renamed" });
+    let answer = app.post(url.clone(), &kept).await;
+    assert_eq!(
+        (answer.status, &answer.body["slug"]),
+        (200, &json!("a/b")),
+        "{}",
+        answer.text
+    );
+    let moved = json!({ "id": link["id"], "slug": "b/c" });
+    assert_eq!(app.post(url, &moved).await.status, 400);
     app.finish().await;
 }
 

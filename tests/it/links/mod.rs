@@ -2,6 +2,7 @@
 
 mod clicks;
 mod drill;
+mod forwarding;
 mod hostile;
 mod landing;
 mod leftovers;

@@ -5,14 +5,14 @@ use sha2::{Digest, Sha256};
 use url::Url;
 use uuid::Uuid;
 
-use super::{Link, app};
+use super::{Link, QueryForwarding, app};
 use crate::{
     actors::unlocking,
     ids::{LinkId, OrganizationKey, WebsiteKey},
 };
 
 /// The version of the format. Rows with another one are packed again at start.
-const FORMAT: u8 = 2;
+const FORMAT: u8 = 3;
 
 /// A link as redirects see it. Borrows from its packed form.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -55,6 +55,10 @@ pub struct RecordOptions<'a> {
     pub app: Option<&'a str>,
     /// Identifies the password that visitors have to know.
     pub lock: Option<u64>,
+    /// Status of the redirect; `None` = the usual one.
+    pub status: Option<u16>,
+    /// Whether the query of the short URL goes on to the target.
+    pub forwarding: Option<QueryForwarding>,
 }
 
 impl<'a> Record<'a> {
@@ -155,6 +159,8 @@ pub(super) fn pack(link: &Link, organization: OrganizationKey) -> Option<Vec<u8>
         has_preview,
         app: app.as_deref(),
         lock: link.password_hash.as_deref().map(unlocking::lock),
+        status: fields.redirect_status,
+        forwarding: fields.query_forwarding,
     };
     let record = Record {
         format: FORMAT,

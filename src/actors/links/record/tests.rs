@@ -49,6 +49,8 @@ fn a_record_is_what_was_packed() {
             "https://example.de/".into(),
         )])),
         max_clicks: Some(7),
+        redirect_status: Some(308),
+        query_forwarding: Some(QueryForwarding::Merge),
         ..LinkFields::default()
     };
     let link = link("abc", fields);
@@ -77,6 +79,11 @@ fn a_record_is_what_was_packed() {
     let german = format!("https://example.de/?ref={id}");
     assert_eq!(record.without_ref(&german), "https://example.de/");
     assert_eq!(options.max_clicks, Some(7));
+    let forwarding = Some(QueryForwarding::Merge);
+    assert_eq!(
+        (options.status, options.forwarding),
+        (Some(308), forwarding)
+    );
     assert!(Record::unpack(&packed[..packed.len() - 1]).is_none());
 }
 

@@ -27,6 +27,21 @@ const APPS: &[(&str, &str)] = &[
     ("telegram", "Telegram"),
 ];
 
+/// Redirects, the usual one first.
+const REDIRECTS: &[(&str, &str)] = &[
+    ("", "302 (temporary)"),
+    ("301", "301 (permanent)"),
+    ("307", "307 (temporary, same method)"),
+    ("308", "308 (permanent, same method)"),
+];
+
+/// What becomes of the query of a short URL.
+const FORWARDING: &[(&str, &str)] = &[
+    ("", "Not forwarded"),
+    ("merge", "Replace parameters of the destination"),
+    ("append", "Add to parameters of the destination"),
+];
+
 const INSTEAD: &str = "A URL that replaces the destination. Example: https://example.com/app";
 
 /// The inputs of a link.
@@ -83,6 +98,14 @@ pub(super) const FORM: &[Section] = &[
         ],
     ),
     Section::behind(
+        "Redirect",
+        &[
+            Input::choice("redirectStatus", "Redirect type", REDIRECTS),
+            Input::choice("queryForwarding", "Query parameters", FORWARDING)
+                .hint("Query parameters that visitors add to the short URL."),
+        ],
+    ),
+    Section::behind(
         "Social preview and tags",
         &[
             Input::line("ogTitle", "Preview title"),
@@ -122,6 +145,11 @@ pub(super) fn read(inputs: &Inputs<'_>, sent: &FormData) -> Result<Map<String, V
         body.remove(name);
         (name, sent.text(name))
     });
+    if let Some(status) = body.get_mut("redirectStatus")
+        && let Some(number) = status.as_str().and_then(|text| text.parse::<u16>().ok())
+    {
+        *status = number.into();
+    }
     if let Some(target) = sent.some("targetUrl") {
         body.insert("targetUrl".to_owned(), utm::join(target, campaign).into());
     }
@@ -191,6 +219,7 @@ mod tests {
             "countries": { "DE": "https://example.com/de" }, "languages": null,
             "variants": [{ "url": "https://example.com/1", "weight": 40 }, { "url": "https://example.com/2", "weight": 60 }],
             "ogTitle": "T", "ogDescription": null, "ogImageUrl": null, "externalId": "7", "watchTarget": true, "hasPassword": true,
+            "redirectStatus": 308, "queryForwarding": "merge",
         });
         let inputs = inputs(&date_format);
         let body = read(&inputs, &fill(&link, &inputs).unwrap()).unwrap();

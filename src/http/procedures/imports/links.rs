@@ -6,12 +6,9 @@ use url::Url;
 
 use super::outcome::{Done, Verdict, sentences};
 use crate::{
-    actors::links::{self, LinkFields, Record},
+    actors::links::{self, LinkFields, Record, SlugRule},
     fault::Fault,
-    http::procedures::{
-        Call,
-        links::{BULK_CREATE, BulkCreateBody, CREATE, CreateBody},
-    },
+    http::procedures::{self, Call},
     ids::OrganizationId,
     importers::LinkDefinition,
 };
@@ -35,7 +32,7 @@ impl<'c> LinkImporter<'c> {
     }
 
     pub(super) async fn judge(&mut self, link: &LinkDefinition) -> Result<Verdict, Fault> {
-        let issues = links::check(link.fields.clone(), &self.own_host);
+        let issues = links::check(link.fields.clone(), &self.own_host, SlugRule::Imported);
         if !issues.is_empty() {
             return Ok(Verdict::Refused(sentences(&issues)));
         }
@@ -71,30 +68,20 @@ impl<'c> LinkImporter<'c> {
         if drafts.is_empty() {
             return Vec::new();
         }
-        let organization_id = Some(self.organization.to_string());
-        let body = BulkCreateBody {
-            organization_id: organization_id.clone(),
-            links: drafts.clone(),
+        let make = async |drafts| {
+            let organization = Some(self.organization.as_str());
+            procedures::links::make(self.call, organization, drafts, SlugRule::Imported).await
         };
-        if let Ok(made) = BULK_CREATE.call(self.call.clone(), body).await
-            && made.len() == drafts.len()
-        {
-            return made
-                .into_iter()
-                .map(|made| Done::created(made.id))
-                .collect();
+        if let Ok(made) = make(drafts.clone()).await {
+            let made = made.iter().map(|made| Done::created(made.id.to_string()));
+            return made.collect();
         }
         let mut all = Vec::with_capacity(drafts.len());
         for fields in drafts {
-            let organization_id = organization_id.clone();
-            let body = CreateBody {
-                organization_id,
-                fields,
-            };
-            let made = CREATE.call(self.call.clone(), body).await;
-            all.push(match made {
-                Ok(made) => Done::created(made.id),
-                Err(fault) => Done::failed(&fault),
+            all.push(match make(vec![fields]).await.as_deref() {
+                Ok([made, ..]) => Done::created(made.id.to_string()),
+                Ok([]) => continue,
+                Err(fault) => Done::failed(fault),
             });
         }
         all

@@ -94,7 +94,8 @@ pub(super) async fn preview(answering: &Answering<'_>, record: &Record<'_>) -> H
     let shared: &Shared = &answering.redirects.shared;
     let link = shared.links.view().by_id(record.id().as_str()).await;
     let Ok(Some(link)) = link else {
-        return super::redirect(&record.without_ref(record.target), super::AGAIN);
+        let target = record.without_ref(record.target);
+        return super::redirect(&target, super::status(record), super::AGAIN);
     };
     let address = format!("{}/{}", shared.urls.links, record.slug);
     let mut response = HttpResponse::Ok();
