@@ -207,8 +207,10 @@ impl Platform {
         log: telemetry::Log,
         stop: impl Future<Output = &'static str>,
     ) -> anyhow::Result<()> {
-        // Before the first event needs them.
-        drop(self.enricher.prepare());
+        // Before the first event needs its tables, and beside everything else.
+        let enricher = self.enricher.clone();
+        let warming = TaskTracker::new().spawn(async move { enricher.ready().await });
+        let _warming = AbortOnDropHandle::new(warming);
         let declarations = file.clone();
         let mut reloads = reload::Reloads {
             running: self.settings.clone(),

@@ -279,28 +279,37 @@ pub(super) async fn records(
             return Ok(records);
         };
         after.clone_from(last);
+        let mut outdated = Vec::new();
         for (id, organization, packed) in rows {
-            let Some(tenant) = organizations.tenant(&organization) else {
+            if organizations.tenant(&organization).is_none() {
                 continue;
-            };
+            }
             if Record::unpack(&packed).is_some() {
                 records.push(packed.into());
             } else {
-                records.push(repack(db, &id, tenant.key).await?);
+                outdated.push(id);
             }
         }
+        records.extend(repack(db, organizations, &outdated).await?);
     }
 }
 
-/// Packs the row of a record whose format is outdated.
+/// Packs the rows of records whose format is outdated.
 async fn repack(
     db: &impl ConnectionTrait,
-    id: &str,
-    organization: OrganizationKey,
-) -> anyhow::Result<PackedRecord> {
-    let row = entities::find::<link::Entity>(db, id).await?;
-    let row = row.ok_or_else(|| anyhow::anyhow!("link `{id}` is gone"))?;
-    Ok(pack_row(row, organization)?)
+    organizations: &OrganizationsView,
+    ids: &[String],
+) -> anyhow::Result<Vec<PackedRecord>> {
+    let mut records = Vec::with_capacity(ids.len());
+    for some in ids.chunks(CHUNK) {
+        let rows = link::Entity::find().filter(link::COLUMN.id.is_in(some));
+        for row in rows.all(db).await? {
+            if let Some(tenant) = organizations.tenant(&row.organization_id) {
+                records.push(pack_row(row, tenant.key)?);
+            }
+        }
+    }
+    Ok(records)
 }
 
 pub(super) fn pack_row(

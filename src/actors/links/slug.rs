@@ -33,6 +33,9 @@ const RESERVED: [&str; 24] = [
 const NEW: RangeInclusive<usize> = 3..=50;
 const IMPORTED: RangeInclusive<usize> = 1..=190;
 
+/// Files at the root of a host that speak for all of it, without what follows the dot.
+const FILES: [&str; 5] = ["ads", "app-ads", "humans", "security", "sitemap"];
+
 /// Which slugs are accepted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SlugRule {
@@ -61,7 +64,9 @@ impl SlugRule {
         }
         // `robots.txt` and `docs/start` are routes, too.
         let first = slug.split(['/', '.']).next().unwrap_or_default();
-        if RESERVED.contains(&first.to_ascii_lowercase().as_str()) {
+        let first = first.to_ascii_lowercase();
+        let is_file = FILES.contains(&first.as_str()) && slug.contains('.');
+        if is_file || RESERVED.contains(&first.as_str()) {
             let message = format!(
                 "`{slug}` is reserved. Reserved slugs: {}",
                 RESERVED.join(", ")
@@ -97,6 +102,7 @@ mod tests {
             ("abc", true, true),
             ("a_B-9", true, true),
             ("admins", true, true),
+            ("security", true, true),
             (&text(50), true, true),
             ("a", false, true),
             ("a/b.c/~d", false, true),
@@ -114,7 +120,15 @@ mod tests {
             assert_eq!(SlugRule::New.check(slug).is_ok(), new, "{slug}");
             assert_eq!(SlugRule::Imported.check(slug).is_ok(), imported, "{slug}");
         }
-        for slug in ["admin", "Admin", "docs/start", "robots.txt", "health/ready"] {
+        for slug in [
+            "admin",
+            "Admin",
+            "docs/start",
+            "robots.txt",
+            "health/ready",
+            "ads.txt",
+            "sitemap.xml",
+        ] {
             let refused = SlugRule::Imported.check(slug).unwrap_err();
             assert_eq!(refused.0, "reserved", "{slug}");
         }

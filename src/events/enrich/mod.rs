@@ -17,7 +17,7 @@ use std::{
 };
 
 use arc_swap::ArcSwapOption;
-use tokio::task::JoinHandle;
+use tokio::sync::OnceCell;
 
 use self::{
     bot::{BotAction, BotKind, Fate, Headers, Named, Rules, Signals},
@@ -102,6 +102,8 @@ pub struct Enricher(Arc<Inner>);
 struct Inner {
     /// Built when they are first needed.
     tables: OnceLock<Tables>,
+    /// One task builds them, however many wait.
+    built: OnceCell<()>,
     salts: Arc<dyn Salts>,
     database: ArcSwapOption<geo::Database>,
 }
@@ -131,6 +133,7 @@ impl Enricher {
             .transpose()?;
         Ok(Self(Arc::new(Inner {
             tables: OnceLock::new(),
+            built: OnceCell::new(),
             salts,
             database: ArcSwapOption::from_pointee(database),
         })))
@@ -149,20 +152,17 @@ impl Enricher {
         self.0.tables.get_or_init(Tables::build)
     }
 
-    /// Builds the tables, once, on a thread that no request waits for.
-    pub fn prepare(&self) -> JoinHandle<()> {
-        let own = self.clone();
-        tokio::task::spawn_blocking(move || {
-            own.tables();
-        })
-    }
-
-    /// Waits until the tables are built.
+    /// Waits until the tables are built, which happens on a thread of its own.
     pub async fn ready(&self) {
-        if self.0.tables.get().is_none() {
+        let build = async || {
+            let own = self.clone();
+            let built = tokio::task::spawn_blocking(move || {
+                own.tables();
+            });
             // If that fails, whoever needs them next builds them.
-            let _ = self.prepare().await;
-        }
+            let _ = built.await;
+        };
+        self.0.built.get_or_init(build).await;
     }
 
     /// [`Self::ready`], with the salt of a moment in Unix ms, if that can be had.

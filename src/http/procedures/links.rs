@@ -162,6 +162,9 @@ pub struct CreateBody {
     pub organization_id: Option<String>,
     #[serde(flatten)]
     pub fields: LinkFields,
+    /// Which slugs are accepted; only the program itself says otherwise.
+    #[serde(skip)]
+    pub slugs: SlugRule,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -188,6 +191,9 @@ pub struct BulkCreateBody {
     /// What `create` takes, 1 to 100 times.
     #[schemars(schema_with = "new_links")]
     pub links: Vec<LinkFields>,
+    /// Which slugs are accepted; only the program itself says otherwise.
+    #[serde(skip)]
+    pub slugs: SlugRule,
 }
 
 fn new_links(generator: &mut SchemaGenerator) -> Schema {
@@ -348,13 +354,8 @@ async fn get(call: Call, body: IdBody) -> Result<LinkOut, Fault> {
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<LinkOut, Fault> {
-    let made = make(
-        &call,
-        body.organization_id.as_deref(),
-        vec![body.fields],
-        SlugRule::New,
-    )
-    .await?;
+    let owner = body.organization_id.as_deref();
+    let made = make(&call, owner, vec![body.fields], body.slugs).await?;
     only_link(&call, &made)
 }
 
@@ -368,13 +369,8 @@ async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
 }
 
 async fn bulk_create(call: Call, body: BulkCreateBody) -> Result<Vec<LinkOut>, Fault> {
-    let made = make(
-        &call,
-        body.organization_id.as_deref(),
-        body.links,
-        SlugRule::New,
-    )
-    .await?;
+    let owner = body.organization_id.as_deref();
+    let made = make(&call, owner, body.links, body.slugs).await?;
     Ok(made.iter().map(|link| LinkOut::new(&call, link)).collect())
 }
 

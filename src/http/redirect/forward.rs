@@ -1,5 +1,7 @@
 //! The query of a short URL, on its way to the target (pure).
 
+use std::{borrow::Cow, collections::HashSet};
+
 use url::{Url, form_urlencoded};
 
 use crate::actors::links::QueryForwarding;
@@ -9,19 +11,21 @@ const MAX: usize = 2_048;
 
 /// A target with what a visitor added to the short URL; `None` if that is nothing. The target keeps its own `ref`.
 pub(super) fn with_query(target: &str, forwarding: QueryForwarding, query: &str) -> Option<String> {
-    let added: Vec<&str> = pairs(query).filter(|pair| name(pair) != "ref").collect();
-    if added.is_empty() || query.len() > MAX {
+    if query.len() > MAX {
         return None;
     }
+    let added: Vec<&str> = pairs(query).filter(|pair| name(pair) != "ref").collect();
+    if added.is_empty() {
+        return None;
+    }
+    let mut replaced = HashSet::new();
+    if forwarding == QueryForwarding::Merge {
+        replaced.extend(added.iter().map(|pair| name(pair)));
+    }
     let mut url = Url::parse(target).ok()?;
-    let is_replaced = |own: &str| {
-        forwarding == QueryForwarding::Merge && added.iter().any(|pair| name(pair) == name(own))
-    };
-    let own = pairs(url.query().unwrap_or_default()).filter(|own| !is_replaced(own));
-    let joined = own
-        .chain(added.iter().copied())
-        .collect::<Vec<_>>()
-        .join("&");
+    let own = pairs(url.query().unwrap_or_default()).filter(|own| !replaced.contains(&name(own)));
+    let joined = own.chain(added.iter().copied()).collect::<Vec<_>>();
+    let joined = joined.join("&");
     url.set_query(Some(&joined));
     Some(url.into())
 }
@@ -31,9 +35,9 @@ fn pairs(query: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The name of a parameter, however it is written.
-fn name(pair: &str) -> String {
+fn name(pair: &str) -> Cow<'_, str> {
     let read = form_urlencoded::parse(pair.as_bytes()).next();
-    read.map_or_else(String::new, |(name, _)| name.into_owned())
+    read.map_or(Cow::Borrowed(""), |(name, _)| name)
 }
 
 #[cfg(test)]

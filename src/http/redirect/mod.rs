@@ -1,7 +1,8 @@
 //! `GET {links_url}/<slug>`: short links lead on at once, from memory.
 //!
 //! Known slugs do not pass the layers of other requests: there is no authentication, no body is read and no limit
-//! counts, so the answer is made of the packed record, the request's headers and nothing else. Whatever is not a known
+//! counts, so the answer is made of the packed record, the request's headers, its query where the link passes that on, and
+//! nothing else. Whatever is not a known
 //! slug goes the usual way and is answered with a 404. The click goes into a bounded queue ([`clicks`](super::clicks)) that no visitor waits
 //! for.
 
@@ -215,6 +216,10 @@ async fn answer(answering: &Answering<'_>, record: &Record<'_>) -> HttpResponse 
         is_bot: who.is_bot,
         has_pass: has_pass(answering, record, now_ms),
     };
+    let options = record.options.as_ref();
+    if options.is_some_and(|options| !options.countries.is_empty()) {
+        shared.enricher.ready().await;
+    }
     let outcome = choose::choose(record, &visitor, |address| {
         shared
             .enricher
@@ -357,7 +362,7 @@ fn status(record: &Record<'_>) -> StatusCode {
     chosen.unwrap_or(StatusCode::FOUND)
 }
 
-/// Leads on. What was stored was checked, so it is a header value.
+/// Leads on. What was stored was checked, and what a visitor added was encoded, so it is a header value.
 fn redirect(url: &str, status: StatusCode, cache: HeaderValue) -> HttpResponse {
     let Ok(url) = HeaderValue::from_str(url) else {
         return HttpResponse::InternalServerError().finish();

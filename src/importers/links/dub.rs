@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Links, is_past, slug_of};
 use crate::{
-    actors::links::{LinkFields, Variant},
+    actors::links::{LinkFields, QueryForwarding, Variant},
     importers::{ImportError, Source, record::Record},
 };
 
@@ -36,6 +36,8 @@ fn link(source: &Source<'_>, links: &mut Links, record: &Record) {
         ios_url: record.text(&["ios"]),
         android_url: record.text(&["android"]),
         tags: links.tags(at, &slug, record.list(&["tags"], &[','])),
+        // Dub passes parameters on from every link; the visitor's replace those of the destination.
+        query_forwarding: Some(QueryForwarding::Merge),
         ..fields
     };
     // An uploaded picture is a `data:` URL.

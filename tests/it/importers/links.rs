@@ -3,7 +3,10 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{call, counts, file, fixture, named, reason};
-use crate::app::{Answer, App};
+use crate::{
+    app::{Answer, App},
+    people::browser::Browser,
+};
 
 async fn links(app: &App) -> Vec<Value> {
     let listed = call(app, "/links/list", json!({})).await;
@@ -119,6 +122,9 @@ async fn an_imported_slug_with_parts_leads_on_and_may_stay() {
     let csv = "shortCode,longUrl\na/b,https://shop.example/path\nx,https://shop.example/x";
     let made = call(&app, "/imports/applyLinks", file("shlink", csv)).await;
     assert_eq!(counts(&made), [2, 0, 0]);
+    let owner = Browser::owner(&app).await;
+    let logged = owner.post("/audit/list", &json!({})).await.text;
+    assert!(logged.contains("link.bulk_create"), "{logged}");
     let http = crate::web::builder().redirect(reqwest::redirect::Policy::none());
     let http = http.build().unwrap();
     for (path, status) in [

@@ -118,6 +118,9 @@ async fn a_link_redirects_with_its_status_and_every_click_is_counted() {
         assert_eq!(answer.status, status);
         // Whoever keeps a permanent redirect asks again all the same.
         assert_eq!(answer.header("cache-control"), "private, no-cache");
+        let tag = answer.header("etag").to_owned();
+        let kept = follow(&app, &slug, &[("if-none-match", &tag)]).await;
+        assert_eq!(kept.status, 304);
         assert_eq!(count_clicks(&app, &link).await, 1);
         let over = json!({ "id": link["id"], "expiresAt": "2026-01-01T00:00:00Z", "expiredRedirectUrl": "https://example.com/over" });
         let changed = app.post(format!("{}/links/update", app.base), &over).await;

@@ -11,8 +11,8 @@ use crate::{
     ids::{LinkId, OrganizationKey, WebsiteKey},
 };
 
-/// The version of the format. Rows with another one are packed again at start.
-const FORMAT: u8 = 3;
+/// The version of the format. Rows that are of another one, or end early, are packed again whenever all are read.
+const FORMAT: u8 = 2;
 
 /// A link as redirects see it. Borrows from its packed form.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -55,7 +55,8 @@ pub struct RecordOptions<'a> {
     pub app: Option<&'a str>,
     /// Identifies the password that visitors have to know.
     pub lock: Option<u64>,
-    /// Status of the redirect; `None` = the usual one.
+    /// Status of the redirect; `None` = the usual one. This and what follows came later: records without options are as they
+    /// were.
     pub status: Option<u16>,
     /// Whether the query of the short URL goes on to the target.
     pub forwarding: Option<QueryForwarding>,

@@ -31,8 +31,8 @@ const APPS: &[(&str, &str)] = &[
 const REDIRECTS: &[(&str, &str)] = &[
     ("", "302 (temporary)"),
     ("301", "301 (permanent)"),
-    ("307", "307 (temporary, same method)"),
-    ("308", "308 (permanent, same method)"),
+    ("307", "307 (temporary)"),
+    ("308", "308 (permanent)"),
 ];
 
 /// What becomes of the query of a short URL.
@@ -52,7 +52,7 @@ pub(super) const FORM: &[Section] = &[
             .need(Need::Unless("variants")),
         // An empty slug is random for a new link, and unchanged for an old one.
         Input::line("slug", "Slug")
-            .hint("The last part of the short URL. Leave empty for a random one.")
+            .hint("What follows the host in the short URL. Leave empty for a random one.")
             .empty(Empty::Omit),
         Input::line("name", "Name").hint("Shown in this console. Default: the slug."),
         Input::choice("folderId", "Folder", &[("", "None")]),
@@ -132,6 +132,10 @@ pub(super) fn fill(link: &impl serde::Serialize, inputs: &Inputs<'_>) -> Result<
     let mut link = serde_json::to_value(link).map_err(Fault::internal)?;
     let (target, campaign) = utm::split(link["targetUrl"].as_str().unwrap_or_default());
     link["targetUrl"] = target.into();
+    // The usual one has no number in the list.
+    if link["redirectStatus"] == 302 {
+        link["redirectStatus"] = Value::Null;
+    }
     for ((name, _), value) in utm::NAMES.into_iter().zip(campaign) {
         link[name] = value.into();
     }

@@ -8,7 +8,10 @@ use super::outcome::{Done, Verdict, sentences};
 use crate::{
     actors::links::{self, LinkFields, Record, SlugRule},
     fault::Fault,
-    http::procedures::{self, Call},
+    http::procedures::{
+        Call,
+        links::{BULK_CREATE, BulkCreateBody, CREATE, CreateBody},
+    },
     ids::OrganizationId,
     importers::LinkDefinition,
 };
@@ -68,20 +71,32 @@ impl<'c> LinkImporter<'c> {
         if drafts.is_empty() {
             return Vec::new();
         }
-        let make = async |drafts| {
-            let organization = Some(self.organization.as_str());
-            procedures::links::make(self.call, organization, drafts, SlugRule::Imported).await
+        let organization_id = Some(self.organization.to_string());
+        let body = BulkCreateBody {
+            organization_id: organization_id.clone(),
+            links: drafts.clone(),
+            slugs: SlugRule::Imported,
         };
-        if let Ok(made) = make(drafts.clone()).await {
-            let made = made.iter().map(|made| Done::created(made.id.to_string()));
-            return made.collect();
+        if let Ok(made) = BULK_CREATE.call(self.call.clone(), body).await
+            && made.len() == drafts.len()
+        {
+            return made
+                .into_iter()
+                .map(|made| Done::created(made.id))
+                .collect();
         }
         let mut all = Vec::with_capacity(drafts.len());
         for fields in drafts {
-            all.push(match make(vec![fields]).await.as_deref() {
-                Ok([made, ..]) => Done::created(made.id.to_string()),
-                Ok([]) => continue,
-                Err(fault) => Done::failed(fault),
+            let organization_id = organization_id.clone();
+            let body = CreateBody {
+                organization_id,
+                fields,
+                slugs: SlugRule::Imported,
+            };
+            let made = CREATE.call(self.call.clone(), body).await;
+            all.push(match made {
+                Ok(made) => Done::created(made.id),
+                Err(fault) => Done::failed(&fault),
             });
         }
         all
