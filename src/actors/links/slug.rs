@@ -65,8 +65,11 @@ impl SlugRule {
         // `robots.txt` and `docs/start` are routes, too.
         let first = slug.split(['/', '.']).next().unwrap_or_default();
         let first = first.to_ascii_lowercase();
-        let is_file = FILES.contains(&first.as_str()) && slug.contains('.');
-        if is_file || RESERVED.contains(&first.as_str()) {
+        if FILES.contains(&first.as_str()) && slug.contains('.') {
+            let message = format!("`{slug}` is reserved: such a file speaks for the whole host");
+            return Err(("reserved", message));
+        }
+        if RESERVED.contains(&first.as_str()) {
             let message = format!(
                 "`{slug}` is reserved. Reserved slugs: {}",
                 RESERVED.join(", ")
