@@ -169,12 +169,12 @@ impl Attribute {
     pub(super) fn read(&self, sent: &Value) -> Option<Value> {
         match sent {
             Value::Null => None,
+            Value::Array(all) if self.is_list => {
+                let known = all.iter().filter_map(|one| self.read_element(one));
+                let known: Vec<Value> = known.collect();
+                (!known.is_empty()).then_some(Value::Array(known))
+            }
             Value::Array(all) if all.is_empty() => None,
-            Value::Array(all) if self.is_list => Some(
-                all.iter()
-                    .filter_map(|one| self.read_element(one))
-                    .collect(),
-            ),
             one if self.is_list => Some(Value::Array(vec![self.read_element(one)?])),
             one => self.read_element(one),
         }
