@@ -159,7 +159,7 @@ impl Enricher {
             let built = tokio::task::spawn_blocking(move || {
                 own.tables();
             });
-            // If that fails, whoever needs them next builds them.
+            // If that fails, the next request that needs them builds them.
             let _ = built.await;
         };
         self.0.built.get_or_init(build).await;

@@ -102,7 +102,7 @@ fn issues(one: &Declaration, rules: &Rules) -> Vec<Issue> {
             issues.extend(settings(&body));
         }
         "links" => issues.extend(check(typed(&main), |fields: LinkFields| {
-            // An imported link may be declared; whoever creates one is told the rule then.
+            // A declared link may be an imported one. The narrower rule applies when a link is created.
             links::check(fields, &rules.links_host, SlugRule::Imported)
         })),
         "flags" => {

@@ -116,7 +116,7 @@ async fn a_link_redirects_with_its_status_and_every_click_is_counted() {
         assert_eq!(link["redirectStatus"], status);
         let answer = follow(&app, &slug, &[]).await;
         assert_eq!(answer.status, status);
-        // Whoever keeps a permanent redirect asks again all the same.
+        // A browser that keeps a permanent redirect still asks again.
         assert_eq!(answer.header("cache-control"), "private, no-cache");
         let tag = answer.header("etag").to_owned();
         let kept = follow(&app, &slug, &[("if-none-match", &tag)]).await;

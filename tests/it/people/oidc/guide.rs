@@ -1,4 +1,4 @@
-//! `docs/sign-in.md`, followed by somebody new: the settings of its first page with what each provider's section says.
+//! `docs/sign-in.md`, followed as a new user would: the settings of its first page with what each provider's section says.
 
 use std::fmt::Write as _;
 

@@ -42,7 +42,7 @@ impl Provider {
         Self::start_at(NOW)
     }
 
-    /// One whose clock stands at this time, Unix ms.
+    /// A provider with its clock fixed at this time, Unix ms.
     pub fn start_at(now: i64) -> Self {
         let clients = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
         let installed = clients.join("node_modules/oidc-provider/package.json");
