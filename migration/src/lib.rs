@@ -59,6 +59,7 @@ mod m0048_oauth;
 mod m0049_scim;
 mod m0050_passkeys;
 mod m0051_sso;
+mod m0052_hosts;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -147,4 +148,5 @@ migrations![
     m0049_scim,
     m0050_passkeys,
     m0051_sso,
+    m0052_hosts,
 ];

@@ -1,4 +1,4 @@
-//! The text records of verified domains are looked for again, every day.
+//! The DNS records of domains are looked for again: of verified ones every day, of new hosts every ten minutes.
 
 use std::time::Duration;
 
@@ -6,6 +6,7 @@ use futures_util::{StreamExt as _, stream};
 
 use super::{
     Domains,
+    hosts::CheckHost,
     organizations::{CheckSsoDomain, OrganizationError, Records},
 };
 use crate::{clock::Clock, store::StateDb};
@@ -60,5 +61,29 @@ pub async fn check_due(
         }
     });
     checks.await;
-    Ok(count)
+    Ok(count + check_hosts(domains, now_ms).await)
+}
+
+/// Checks the hosts that are due; how many.
+async fn check_hosts(domains: &Domains, now_ms: i64) -> usize {
+    let due = domains.hosts.view().due(now_ms);
+    let count = due.len();
+    let checks = stream::iter(due).for_each_concurrent(AT_ONCE, async |host| {
+        let (name, was_verified) = (host.name.clone(), host.is_verified());
+        match domains.hosts.ask(CheckHost { by: None, host }).await {
+            Ok(host) if was_verified && !host.is_verified() => {
+                tracing::warn!(
+                    host = name,
+                    "a domain is lost: its DNS records are missing; it serves nothing until they are back"
+                );
+            }
+            Ok(host) if !was_verified && host.is_verified() => {
+                tracing::info!(host = name, "a domain is verified");
+            }
+            Ok(_) => {}
+            Err(error) => tracing::warn!(host = name, %error, "a domain is not checked"),
+        }
+    });
+    checks.await;
+    count
 }

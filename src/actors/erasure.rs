@@ -10,6 +10,7 @@ use actix::{Context, Handler, Message, dev::ToEnvelope};
 
 use super::{
     Domains,
+    hosts::{self, HostError},
     ingest::{EraseOwner, ErasePerson, EraseThings, Ingest, IngestError},
     keys::{self, KeyError},
     kit::Live,
@@ -36,6 +37,8 @@ pub enum ErasureError {
     Keys(#[from] KeyError),
     #[error(transparent)]
     Profiles(#[from] ProfileError),
+    #[error(transparent)]
+    Hosts(#[from] HostError),
     /// The list of deleted links, or a receipt.
     #[error(transparent)]
     Links(#[from] LinkError),
@@ -152,10 +155,15 @@ async fn erase(domains: &Domains, tenant: &Tenant) -> Result<(), ErasureError> {
     };
     erased.keys = domains.keys.ask(message).await?;
     let message = EraseOrganization {
-        organization,
+        organization: organization.clone(),
         erased,
     };
-    Ok(domains.organizations.ask(message).await?)
+    domains.organizations.ask(message).await?;
+    // Their rows went with the organization's.
+    Ok(domains
+        .hosts
+        .ask(hosts::ForgetOwner { organization })
+        .await?)
 }
 
 /// Has events erased. What takes longer than anybody waits is finished all the same, and found done when asked for again.

@@ -11,6 +11,7 @@
 //! | `keys` | API keys |
 //! | `organizations` | organizations, people, memberships, sessions |
 //! | `websites` | websites |
+//! | `hosts` | hosts that organizations bring |
 //! | `links` | short links and their folders |
 //! | `flags` | feature flags, target groups, their history and plans |
 //! | `monitors` | monitors, what changed about them, and their days |
@@ -50,6 +51,7 @@ pub mod feedback;
 pub mod flags;
 pub mod fresh;
 mod hex;
+pub mod hosts;
 pub mod imports;
 pub mod ingest;
 mod issues;

@@ -13,6 +13,7 @@ use super::{
     error_statuses::ErrorStatusesStore,
     feedback::FeedbackStore,
     flags::{Flags, FlagsEnv},
+    hosts::{Hosts, HostsEnv, HostsPlace},
     imports::{ImportOptions, Imports, ImportsEnv},
     ingest::{self, Ingest},
     keys::{Keys, MakerKeys},
@@ -47,6 +48,8 @@ pub struct DomainsEnv {
     pub last_run: LastRun,
     pub events: EventStore,
     pub secret: InstanceSecret,
+    /// Where hosts of organizations are reached.
+    pub hosts: HostsPlace,
     /// Host (and port) of short links.
     pub links_host: String,
     /// Where the light domains run.
@@ -145,10 +148,18 @@ domains! { env, outbox;
         organizations: organizations.clone(),
         events: env.events.clone(),
     };
+    hosts: Hosts, light, HostsEnv {
+        db: env.db.for_domain(Hosts::NAME),
+        clock: env.clock.clone(),
+        organizations: organizations.clone(),
+        egress: env.egress.clone(),
+        place: env.hosts.clone(),
+    };
     links: Links, light, LinksEnv {
         db: env.db.for_domain(Links::NAME),
         clock: env.clock.clone(),
         organizations: organizations.clone(),
+        hosts: hosts.clone(),
         own_host: env.links_host.clone(),
         secret: env.secret.clone(),
     };
@@ -175,6 +186,7 @@ domains! { env, outbox;
         egress: env.egress.clone(),
         secret: env.secret.clone(),
         base_url: env.base_url.clone(),
+        hosts: hosts.clone(),
     };
     alarms: Alarms, light, AlarmsEnv {
         db: env.db.for_domain(Alarms::NAME),

@@ -64,6 +64,7 @@ impl Fixture {
             egress: crate::egress::testing::closed(),
             monitors: crate::actors::monitors::MonitorOptions::default(),
             retention_days: 0,
+            hosts: crate::actors::hosts::HostsPlace::default(),
             links_host: "go.example".into(),
             people: PeopleOptions::default(),
             connects_apps: true,

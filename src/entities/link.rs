@@ -14,7 +14,9 @@ pub struct Model {
     pub organization_id: String,
     pub created_by: Option<String>,
     pub folder_id: Option<String>,
-    /// Its path on the links' host, unique among all organizations.
+    /// The organization's host that it is on; `None` = the usual one.
+    pub host_id: Option<String>,
+    /// Its path on the usual host, or `//<host id>/<path>` on another one; unique.
     #[sea_orm(unique)]
     pub slug: String,
     /// What people call it.

@@ -29,6 +29,8 @@ pub mod feedback;
 pub mod flag;
 pub mod flag_change;
 pub mod flag_schedule;
+pub mod former_host;
+pub mod host;
 pub mod identity;
 pub mod import;
 pub mod invitation;
@@ -85,7 +87,7 @@ macro_rules! without_hooks {
 without_hooks! {
     agent_chat agent_memory agent_message alarm alarm_destination alarm_standing api_key
     audit_entry audit_head backup_code board deleted_link error_status event_cursor event_import event_segment feedback flag
-    flag_change flag_schedule identity import invitation link link_folder link_use membership monitor
+    flag_change flag_schedule former_host host identity import invitation link link_folder link_use membership monitor
     monitor_ask monitor_day monitor_row monitor_transition moved_website oauth_app oauth_grant oauth_token organization outbox
     passkey password_reset profile profile_erasure profile_trait provisioned salt scheduled_report
     scim_group scim_member scim_token scim_user second_factor session share spent_challenge sso_domain sso_provider status_page status_page_subscriber study target_group user user_preferences website
@@ -105,7 +107,7 @@ macro_rules! within_organization {
 }
 
 within_organization! {
-    api_key board flag flag_change flag_schedule invitation link link_folder membership scim_group scim_token scim_user sso_domain sso_provider
+    api_key board flag flag_change flag_schedule host invitation link link_folder membership scim_group scim_token scim_user sso_domain sso_provider
     target_group
 }
 

@@ -162,6 +162,14 @@ pub(super) fn authenticate(
         // Ingestion takes keys and client ids; browsers send cookies of our other hosts along.
         return Ok(Caller::ANONYMOUS);
     }
+    if let Some(host) = shared.custom_host(request.head()) {
+        // Pages there are for everybody: nobody is signed in, and only forms of its own are taken.
+        if !request.method().is_safe() && console_paths::owns(request.match_info().as_str()) {
+            let own = Cors::Own(vec![shared.hosts.view().url(&host)]);
+            refuse_foreign_form(&own, request.headers())?;
+        }
+        return Ok(Caller::ANONYMOUS);
+    }
     let token = cookie(request.headers(), session_cookie(shared.urls.is_https()));
     let session = token.and_then(|token| session(shared, request, token, now));
     if !request.method().is_safe() {

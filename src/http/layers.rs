@@ -17,7 +17,7 @@ use super::{
     Host, Shared, admission,
     auth::{self, Caller, Stopped},
     body_memory::{self, Share},
-    chunked_bodies, console_paths,
+    chunked_bodies, console_paths, custom_hosts,
     edge::{Answer, Cors, Edge},
     fallback, file_bodies, flags, mcp, pages, procedures, scim, size, slow_clients, track,
     wire::{FailureHooks, Wire},
@@ -89,19 +89,18 @@ struct Front {
     host: Host,
     edge: Edge,
     style: Styles,
-    /// `{base_url}`.
-    base: String,
+    shared: Arc<Shared>,
     /// How long a client may take too little of an answer.
     write_patience: Duration,
 }
 
 impl Front {
-    fn new(shared: &Shared, host: Host) -> Arc<Self> {
+    fn new(shared: &Arc<Shared>, host: Host) -> Arc<Self> {
         Arc::new(Self {
             host,
             edge: shared.edge(host),
             style: Styles::for_host(host),
-            base: shared.urls.base.clone(),
+            shared: Arc::clone(shared),
             write_patience: shared.options.write_patience,
         })
     }
@@ -111,12 +110,16 @@ impl Front {
         request: ServiceRequest,
         next: impl AsyncFnOnce(ServiceRequest) -> Answer,
     ) -> Answer {
+        let request = match self.host {
+            Host::Base => custom_hosts::enter(&self.shared, request).await,
+            Host::Track | Host::Links => request,
+        };
         let wire = self.style.wire(request.match_info().as_str());
         let styled = async |request| wire.speak(&FAILURE_HOOKS, request, next).await;
         let challenged = async |request: ServiceRequest| {
             let path = request.match_info().as_str().to_owned();
             let answer = styled(request).await?;
-            Ok::<_, Error>(mcp::challenge(&path, &self.base, answer))
+            Ok::<_, Error>(mcp::challenge(&path, &self.shared.urls.base, answer))
         };
         let shielded = async |request| track::shield(self.host, request, challenged).await;
         let cut = async |request| {

@@ -5,6 +5,7 @@
 //! | `{base_url}` | the console ([`pages`]) · [`health`] · [`metrics`] · [`v1`] (queries) · [`procedures`] (RPC) · [`flags`] (evaluation) · [`status`] (status pages) · [`people`] and [`organizations`] (`/api/auth/*`) · [`mcp`] and [`discovery`] (agents) · [`openapi`] · [`docs`] |
 //! | `{track_url}` | [`mod@track`]: health and the ingestion routes |
 //! | `{links_url}` | [`redirect`]: short links; health |
+//! | a host of an organization | what it serves, and nothing else ([`custom_hosts`]) |
 //!
 //! Every request passes the same layers, outermost first: [`edge`] (request id, address, headers) → [`wire`] (one
 //! style for every failure below) → body size → [`auth`] (one principal) → [`admission`] (limits, in flight) →
@@ -20,6 +21,7 @@ mod channels;
 mod chunked_bodies;
 pub mod clicks;
 mod console_paths;
+mod custom_hosts;
 mod discovery;
 mod docs;
 mod document;
@@ -86,6 +88,7 @@ pub use sso_providers::SsoProviders;
 pub use streams::Streams;
 pub use tls::{Tls, TlsError};
 
+use custom_hosts::OnHost;
 use routes::Route;
 
 /// Every declared route of every host; procedures have their own table.
@@ -118,8 +121,11 @@ fn base() -> Vec<Route> {
     routes
 }
 
-/// Everything on `{base_url}`.
+/// Everything on `{base_url}`, and on hosts of organizations that lead there.
 pub fn api(config: &mut ServiceConfig, shared: &Arc<Shared>) {
+    for (listener, configure) in [(Host::Links, links as Configure), (Host::Track, track)] {
+        mount_on(OnHost::custom(shared, listener), configure, config, shared);
+    }
     let scope = web::scope("").configure(|config| {
         routes::register(config, &base());
         routes::register(config, &pages::routes());
@@ -127,6 +133,27 @@ pub fn api(config: &mut ServiceConfig, shared: &Arc<Shared>) {
     });
     config.service(layers(scope, shared, Host::Base));
     config.default_service(elsewhere(shared, Host::Base));
+}
+
+type Configure = fn(&mut ServiceConfig, &Arc<Shared>);
+
+/// Registers routes for the hosts that a guard admits.
+fn mount_on(guard: OnHost, configure: Configure, config: &mut ServiceConfig, shared: &Arc<Shared>) {
+    let scope = web::scope("").guard(guard);
+    config.service(scope.configure(|config| configure(config, shared)));
+}
+
+/// Everything, each on its own host: of one listener for all of them. Other hosts show that nothing is there.
+pub fn everywhere(config: &mut ServiceConfig, shared: &Arc<Shared>) {
+    let listeners = [
+        (Host::Base, api as Configure),
+        (Host::Track, track),
+        (Host::Links, links),
+    ];
+    for (listener, configure) in listeners {
+        mount_on(OnHost::any(shared, listener), configure, config, shared);
+    }
+    config.default_service(web::to(custom_hosts::nothing));
 }
 
 /// Whether something else than the tracker script is served at this path of `{track_url}`.

@@ -125,8 +125,8 @@ impl CachedPage {
     }
 }
 
-/// A document of a page in a language.
-pub(super) type PageKey = (StatusPageId, PageDocument, Language);
+/// A document of a page in a language, and where the page is.
+pub(super) type PageKey = (StatusPageId, PageDocument, Language, String);
 
 /// The documents that were drawn last.
 pub struct PageCache(Mutex<LruCache<PageKey, Arc<CachedPage>>>);
@@ -170,7 +170,8 @@ mod tests {
     fn a_document_is_drawn_again_when_what_it_is_made_of_has_changed() {
         let page_cache = PageCache::default();
         let get_in = |language, print, text: Option<&str>| {
-            let key = (StatusPageId::from("p"), PageDocument::Page, language);
+            let home = "https://status.example".to_owned();
+            let key = (StatusPageId::from("p"), PageDocument::Page, language, home);
             let draw = || Some(RenderedDocument::new("text/html", text?.to_owned()));
             let page = page_cache.get(key, print, draw)?;
             Some(String::from_utf8(page.plain.to_vec()).unwrap())

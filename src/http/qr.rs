@@ -20,6 +20,7 @@ use super::{
 use crate::{
     access::{Permission, Scope, authorize},
     fault::{Fault, Issue},
+    ids::HostId,
 };
 
 /// Pixels of a side when the request says nothing.
@@ -106,7 +107,8 @@ async fn code(id: &str, caller: &Caller, shared: &web::Data<Shared>) -> Result<Q
     let owner = link.as_ref().map(|link| &link.organization);
     authorize::owned(&caller.principal, Permission::LinkRead, ("link", id), owner)?;
     let link = link.ok_or_else(|| Fault::not_found("link", id))?;
-    let address = format!("{}/{}", shared.urls.links, link.slug);
+    let host = link.host.as_ref().map(HostId::as_str);
+    let address = shared.short_url(host, &link.slug);
     QrCode::with_error_correction_level(address, EcLevel::M).map_err(Fault::internal)
 }
 

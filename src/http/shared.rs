@@ -31,6 +31,7 @@ use crate::{
         feedback::FeedbackStore,
         flags::Flags,
         fresh::Fresh,
+        hosts::{Hosts, HostsPlace},
         imports::Imports,
         ingest::Ingest,
         keys::Keys,
@@ -70,6 +71,23 @@ impl Urls {
     /// Whether browsers reach us over TLS: cookies may be `Secure`.
     pub fn is_https(&self) -> bool {
         self.base.starts_with("https://")
+    }
+
+    /// Where hosts of organizations are reached.
+    pub fn hosts_place(&self) -> HostsPlace {
+        let name = |url: &str| {
+            let url = url::Url::parse(url).ok();
+            let host = url.as_ref().and_then(url::Url::host_str);
+            host.unwrap_or_default().to_owned()
+        };
+        let port = url::Url::parse(&self.base)
+            .ok()
+            .and_then(|base| base.port());
+        HostsPlace {
+            own_names: [&self.base, &self.track, &self.links].map(|url| name(url)),
+            is_https: self.is_https(),
+            port: port.filter(|port| *port != 0),
+        }
     }
 
     /// The host of short links, and its port unless it is the scheme's own.
@@ -170,6 +188,8 @@ pub struct Shared {
     pub records: Records,
     pub keys: Handle<Keys>,
     pub websites: Handle<Websites>,
+    /// Hosts that organizations bring.
+    pub hosts: Handle<Hosts>,
     pub links: Handle<Links>,
     pub flags: Handle<Flags>,
     /// Boards and what their panels show.

@@ -31,6 +31,7 @@ pub enum NavItem {
     Alerts,
     FeatureFlags,
     Boards,
+    Domains,
     Assistant,
     Keys,
     Members,
@@ -168,6 +169,7 @@ pub const ORGANIZATION_GROUPS: &[NavGroup] = &[
         links: &[
             link(NavItem::Keys, "API keys", "/console/keys", "k"),
             link(NavItem::Members, "Members", "/console/members", "p"),
+            link(NavItem::Domains, "Domains", "/console/domains", ""),
             link(NavItem::Audit, "Audit log", "/console/audit", ""),
             link(NavItem::Usage, "Usage", "/console/usage", "u"),
             link(NavItem::Import, "Import", "/console/import", ""),

@@ -71,6 +71,7 @@ pub(super) fn env(
         },
         monitors: settings.monitors,
         retention_days: settings.events.retention_days,
+        hosts: settings.server.urls().hosts_place(),
         links_host: settings.server.urls().links_host(),
         people: PeopleOptions {
             open: settings.signup.open,
@@ -125,20 +126,17 @@ pub(super) fn shared(
     let (secret, options) = (callers(stores)?, edge(settings)?);
     let urls = (settings.server).urls_when_bound(bound.api, bound.track, bound.links);
     let body_memory = usize::try_from(settings.server.body_memory.0).unwrap_or(usize::MAX);
-    let metrics = Arc::new(Metrics::new());
-    gauges::show_process(&metrics);
-    gauges::show_events(&metrics, stores);
-    gauges::show_traces(&metrics);
+    let metrics = metrics(stores, domains);
     let enricher = enricher(settings, domains)?;
     let clicks = Clicks::start(stores.events.clone(), enricher.clone(), secret);
     gauges::show_clicks(&metrics, &clicks);
-    gauges::show_domains(&metrics, domains);
     let fresh = |epochs| Fresh::new(epochs, stores.state.clone(), domains);
     Ok(Arc::new(Shared {
         organizations: domains.organizations.clone(),
         records: domains.records(stores.state.clone(), stores.clock.clone()),
         keys: domains.keys.clone(),
         websites: domains.websites.clone(),
+        hosts: domains.hosts.clone(),
         links: domains.links.clone(),
         flags: domains.flags.clone(),
         boards: domains.boards.clone(),
@@ -182,6 +180,16 @@ pub(super) fn shared(
         checks: checks(stores, domains),
         options,
     }))
+}
+
+/// Metrics, with what the process, its stores and its domains count.
+fn metrics(stores: &Stores, domains: &Domains) -> Arc<Metrics> {
+    let metrics = Arc::new(Metrics::new());
+    gauges::show_process(&metrics);
+    gauges::show_events(&metrics, stores);
+    gauges::show_traces(&metrics);
+    gauges::show_domains(&metrics, domains);
+    metrics
 }
 
 /// The secret under which callers without a name are counted: one of this process, or of all those that count together.

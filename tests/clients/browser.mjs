@@ -8,6 +8,7 @@ import { chromium } from "playwright-core";
 
 import * as console_ from "./browser/console.mjs";
 import * as docs_ from "./browser/docs.mjs";
+import * as domains_ from "./browser/domains.mjs";
 import * as inert from "./browser/inert.mjs";
 import * as passkeys from "./browser/passkeys.mjs";
 import * as sending from "./browser/sending.mjs";
@@ -53,7 +54,7 @@ async function visitor(options = {}) {
 }
 
 try {
-  const said = await { ...console_, ...docs_, ...inert, ...passkeys, ...sending, ...silence, ...visiting }[scenario]({ site, visitor });
+  const said = await { ...console_, ...docs_, ...domains_, ...inert, ...passkeys, ...sending, ...silence, ...visiting }[scenario]({ site, visitor });
   process.stdout.write(`${JSON.stringify(said)}\n`);
 } finally {
   await browser.close();

@@ -11,6 +11,7 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         organizations,
         keys,
         websites,
+        hosts,
         links,
         flags,
         monitors,
@@ -31,10 +32,11 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         oauth: _,
         scim: _,
     } = domains;
-    let all: [&dyn Resident; 13] = [
+    let all: [&dyn Resident; 14] = [
         keys,
         organizations,
         websites,
+        hosts,
         links,
         flags,
         monitors,

@@ -103,21 +103,22 @@ async fn the_example_is_planned_made_and_then_there_is_nothing_to_do() {
         "+ goals.purchase: create\n",
         "+ alarms.shop-down: create\n",
         "+ status-pages.shop-status: create\n",
-        "to do: 10 create; 0 as declared\n",
+        "+ domains.status: create\n",
+        "to do: 11 create; 0 as declared\n",
     ] {
         assert!(plan.contains(line), "{line}: {plan}");
     }
     assert!(
-        run_ok(data, &["plan"]).contains("to do: 10 create"),
+        run_ok(data, &["plan"]).contains("to do: 11 create"),
         "a plan changes nothing"
     );
-    assert!(run_ok(data, &["apply"]).ends_with("done: 10 create; 0 as declared\n"));
-    assert_eq!(run_ok(data, &["apply"]), "nothing to do; 10 as declared\n");
+    assert!(run_ok(data, &["apply"]).ends_with("done: 11 create; 0 as declared\n"));
+    assert_eq!(run_ok(data, &["apply"]), "nothing to do; 11 as declared\n");
 
     let process = serving(data).await;
     assert_eq!(
         run_ok(data, &["plan"]),
-        "nothing to do; 10 as declared\n",
+        "nothing to do; 11 as declared\n",
         "the server says the same"
     );
     let pages = ask(&process, &made, "/statusPage/list", json!({})).await;

@@ -150,6 +150,13 @@ actions! {
     /// The text record of a verified domain was missing for days.
     SsoDomainLose "sso_domain.lose";
     SsoDomainDelete "sso_domain.delete";
+    /// An organization added a host of its own.
+    DomainCreate "domain.create";
+    DomainUpdate "domain.update";
+    DomainVerify "domain.verify";
+    /// A verified host was without proof for days, or another organization proved that it is its own.
+    DomainLose "domain.lose";
+    DomainDelete "domain.delete";
     /// An organization added a sign-in provider.
     SsoProviderCreate "sso_provider.create";
     SsoProviderUpdate "sso_provider.update";

@@ -12,14 +12,15 @@ use super::{
 use crate::{
     access::{authorize::Tenant, plans::Allowance},
     actors::{
+        hosts::HostsView,
         kit::{Domain, Resident, commit, handlers},
         patch::patched,
         random,
         unlocking::Unlocker,
     },
-    entities::{self, link, link_folder},
+    entities::{self, host, link, link_folder, organization},
     fault::Issue,
-    ids::{FolderId, LinkId, WebsiteKey},
+    ids::{FolderId, HostId, LinkId, OrganizationId, WebsiteKey},
     store::StateDb,
 };
 
@@ -52,7 +53,7 @@ impl Domain for Links {
     }
 
     fn depends_on(env: &LinksEnv) -> Vec<&dyn Resident> {
-        vec![&env.organizations]
+        vec![&env.organizations, &env.hosts]
     }
 }
 
@@ -89,25 +90,28 @@ impl Links {
         let owners = self.env.organizations.view();
         let tenant = owners.require_tenant(&message.organization)?;
         let now_ms = self.env.clock.now_ms();
-        let own_host = self.env.own_host.as_str();
+        let hosts = self.env.hosts.view();
+        let rules = self.env.rules(&hosts, message.slugs);
         let count = message.links.len();
         let mut links = Vec::with_capacity(count);
         for (at, draft) in message.links.into_iter().enumerate() {
             let prefix = field_prefix(count, at);
-            let mut fields = rules::check_fields(draft.fields, (own_host, message.slugs), prefix)?;
+            let mut fields = rules::check_fields(draft.fields, rules, prefix.clone())?;
+            let host = find_host(&hosts, &tenant.id, fields.domain.take(), &prefix)?;
             let slug = match fields.slug.take() {
                 // Storage decides; this check saves it the work.
-                Some(slug) if self.view.packed(&slug).is_some() => {
+                Some(slug) if self.view.packed(host.as_ref(), &slug).is_some() => {
                     return Err(LinkError::SlugTaken(slug));
                 }
                 Some(slug) => slug,
-                None => self.free_slug()?,
+                None => self.free_slug(host.as_ref())?,
             };
             links.push(Link {
                 id: LinkId::new(),
                 key: WebsiteKey(random::key()?),
                 organization: tenant.id.clone(),
                 created_by: message.created_by.clone(),
+                host,
                 slug,
                 fields,
                 password_hash: draft.password_hash,
@@ -118,11 +122,11 @@ impl Links {
         Ok((tenant, links))
     }
 
-    /// A random slug that no link has.
-    fn free_slug(&self) -> Result<String, LinkError> {
+    /// A random slug that no link on the host has.
+    fn free_slug(&self, host: Option<&HostId>) -> Result<String, LinkError> {
         let mut slug = random::base62(SLUG_LENGTH)?;
         for _ in 1..MAX_TRIES {
-            if self.view.packed(&slug).is_none() {
+            if self.view.packed(host, &slug).is_none() {
                 break;
             }
             slug = random::base62(SLUG_LENGTH)?;
@@ -153,6 +157,7 @@ async fn create(
     }
     let mut changes = LinkChanges::default();
     for link in links {
+        check_host(&*write, &link).await?;
         check_folder(&*write, &link).await?;
         let record = repo::insert(&*write, &link, tenant.key).await?;
         changes.put.push(record);
@@ -179,11 +184,19 @@ async fn update(
         if host == before.fields.target_domain {
             link.fields.target_domain = None;
         }
+        let hosts = env.hosts.view();
+        let named = before.host.as_ref().and_then(|id| hosts.by_id(id.as_str()));
+        link.fields.domain = named.map(|host| host.name.clone());
         let mut fields = patched(("link", &link.fields), &patch.fields, &prefix)?;
         // An imported one may stay, and no new one be like it.
         fields.slug.take_if(|slug| *slug == link.slug);
-        let own_host = env.own_host.as_str();
-        link.fields = rules::check_fields(fields, (own_host, SlugRule::New), prefix)?;
+        let rules = env.rules(&hosts, SlugRule::New);
+        link.fields = rules::check_fields(fields, rules, prefix.clone())?;
+        let domain = link.fields.domain.take();
+        if domain.as_deref() != named.map(|host| host.name.as_str()) {
+            link.host = find_host(&hosts, &tenant.id, domain, &prefix)?;
+            check_host(&*write, &link).await?;
+        }
         if let Some(slug) = link.fields.slug.take() {
             link.slug = slug;
         }
@@ -213,6 +226,39 @@ async fn delete(env: LinksEnv, message: DeleteLinks) -> Result<LinkChanges, Link
     }
     write.commit().await?;
     Ok(changes)
+}
+
+/// The host that a link is on, by its name: a verified one of its organization's.
+fn find_host(
+    hosts: &HostsView,
+    organization: &OrganizationId,
+    domain: Option<String>,
+    prefix: &str,
+) -> Result<Option<HostId>, LinkError> {
+    let Some(domain) = domain.filter(|domain| !domain.is_empty()) else {
+        return Ok(None);
+    };
+    if let Some(host) = hosts.link_host(organization, &domain.to_lowercase()) {
+        return Ok(Some(host.id.clone()));
+    }
+    let message = format!("`{domain}` is no verified domain for short links of this organization");
+    Err(vec![Issue::new("unknown", format!("{prefix}domain"), message)].into())
+}
+
+/// Refuses a host that was removed meanwhile. Whoever removes one holds the owner's row, too.
+async fn check_host(db: &impl sea_orm::ConnectionTrait, link: &Link) -> Result<(), LinkError> {
+    let Some(host) = &link.host else {
+        return Ok(());
+    };
+    organization::Entity::lock(db, &link.organization).await?;
+    if entities::find::<host::Entity>(db, host.as_str())
+        .await?
+        .is_some()
+    {
+        return Ok(());
+    }
+    let message = "The domain was removed";
+    Err(vec![Issue::new("unknown", "domain", message)].into())
 }
 
 /// Refuses a folder of another organization.

@@ -15,7 +15,9 @@ pub struct LinkFields {
     pub name: Option<String>,
     /// Where it leads: `http` or `https`, at most 2,048 characters.
     pub target_url: Option<String>,
-    /// Its path on the links' host, 3 to 50 of `A-Z a-z 0-9 _ -`; by default 8 random letters and digits. Imported ones may be
+    /// The domain that it is on: a verified one of the organization's, for short links. By default it is on the installation's.
+    pub domain: Option<String>,
+    /// Its path on its host, 3 to 50 of `A-Z a-z 0-9 _ -`; by default 8 random letters and digits. Imported ones may be
     /// wider.
     pub slug: Option<String>,
     /// The folder it is in.

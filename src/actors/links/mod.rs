@@ -4,8 +4,8 @@
 //! Owns the tables `links`, `link_folders` and `deleted_links`. Start at `messages.rs`.
 //!
 //! Invariants:
-//! - A slug is unique among all organizations. A deleted link frees it at once.
-//! - Targets are stored in canonical form, `http` or `https` only, never on the links' own host.
+//! - A slug is unique on its host, on the usual one among all organizations. A deleted link frees it at once.
+//! - Targets are stored in canonical form, `http` or `https` only, never on a host of short links.
 //! - The view holds what redirects need, packed ([`Record`]), and nothing else: a redirect asks no database. Everything
 //!   else is read from storage by [`LinksView`]'s other half.
 //! - A message changes all of its links or none.
@@ -44,7 +44,7 @@ pub use model::Link;
 pub use record::testing;
 pub use record::{Record, RecordOptions};
 pub use repo::{Folders, Kind, LinkFilter, Page, Sort};
-pub use rules::{MAX_AT_ONCE, check};
+pub use rules::{LinkRules, MAX_AT_ONCE, check};
 pub use slug::SlugRule;
 pub use view::LinksView;
 pub use watched_targets::WatchedTarget;

@@ -10,7 +10,9 @@ use sea_orm::{
 };
 
 use super::{
-    DeepLinkApp, LinkError, LinkFields, LinksView, Record, model::Link, record,
+    DeepLinkApp, LinkError, LinkFields, LinksView, Record,
+    model::{Link, path_of},
+    record,
     shards::PackedRecord,
 };
 use crate::{
@@ -21,7 +23,7 @@ use crate::{
     },
     clock::{from_ms, iso_ms},
     entities::{self, link, organization},
-    ids::{FolderId, LinkId, OrganizationId, OrganizationKey, UserId, WebsiteKey},
+    ids::{FolderId, HostId, LinkId, OrganizationId, OrganizationKey, UserId, WebsiteKey},
     store::StateDb,
 };
 
@@ -393,7 +395,8 @@ fn to_row(
         organization_id: Set(link.organization.to_string()),
         created_by: Set(link.created_by.as_ref().map(ToString::to_string)),
         folder_id: Set(fields.folder_id.clone()),
-        slug: Set(link.slug.clone()),
+        host_id: Set(link.host.as_ref().map(ToString::to_string)),
+        slug: Set(link.key_text()),
         name: Set(fields.name.clone().unwrap_or_default()),
         target_url: Set(fields.target_url.clone().unwrap_or_default()),
         target_domain: Set(fields.target_domain.clone()),
@@ -422,7 +425,8 @@ fn from_row(row: link::Model) -> Result<Link, LinkError> {
         key: WebsiteKey(row.key),
         organization: row.organization_id.into(),
         created_by: row.created_by.map(UserId::from),
-        slug: row.slug,
+        host: row.host_id.map(HostId::from),
+        slug: path_of(&row.slug).to_owned(),
         password_hash: row.password_hash,
         fields: LinkFields {
             // Deleting a folder clears the column.

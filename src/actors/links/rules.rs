@@ -5,41 +5,55 @@ use std::collections::BTreeMap;
 use url::Url;
 
 use super::{LinkFields, SlugRule, Variant};
-use crate::{actors::issues::Issues, fault::Issue};
+use crate::{
+    actors::{
+        hosts::{HostUse, HostsView},
+        issues::Issues,
+    },
+    fault::Issue,
+};
 
 pub const MAX_AT_ONCE: usize = 100;
 const MAX_URL: usize = 2_048;
 const MAX_ENTRIES: usize = 50;
 const MAX_TAGS: usize = 20;
 const VARIANTS: std::ops::RangeInclusive<usize> = 2..=4;
+const TO_SHORT: &str = "must not lead back to the short links";
 const REDIRECTS: [u16; 4] = [301, 302, 307, 308];
 const WEIGHTS: std::ops::RangeInclusive<u32> = 1..=100;
 
+/// What fields are checked against.
+#[derive(Clone, Copy)]
+pub struct LinkRules<'a> {
+    /// The host (and port) of short links, which no target may have.
+    pub own_host: &'a str,
+    /// Hosts of organizations, of which no target may be one for short links, where they are known.
+    pub hosts: Option<&'a HostsView>,
+    pub slugs: SlugRule,
+}
+
 struct Check<'a> {
-    /// The host of short links, which no target may have.
-    own_host: &'a str,
-    slugs: SlugRule,
+    rules: LinkRules<'a>,
     issues: Issues,
 }
 
 /// Checks fields of a link and brings them into their stored form. The prefix is put before the fields of issues.
 pub(super) fn check_fields(
     fields: LinkFields,
-    (own_host, slugs): (&str, SlugRule),
+    rules: LinkRules<'_>,
     prefix: String,
 ) -> Result<LinkFields, Vec<Issue>> {
     let mut check = Check {
-        own_host,
-        slugs,
+        rules,
         issues: Issues::with_prefix(prefix),
     };
     let fields = check.fields(fields);
     check.issues.finish(fields)
 }
 
-/// The issues of fields of a link, where `own_host` is the host of short links.
-pub fn check(fields: LinkFields, own_host: &str, slugs: SlugRule) -> Vec<Issue> {
-    let checked = check_fields(fields, (own_host, slugs), String::new());
+/// The issues of fields of a link.
+pub fn check(fields: LinkFields, rules: LinkRules<'_>) -> Vec<Issue> {
+    let checked = check_fields(fields, rules, String::new());
     checked.err().unwrap_or_default()
 }
 
@@ -125,7 +139,7 @@ impl Check<'_> {
 
     fn url(&mut self, field: &str, text: Option<String>) -> Option<String> {
         let text = text.filter(|text| !text.trim().is_empty())?;
-        match canonical(&text, self.own_host) {
+        match canonical(&text, self.rules.own_host).and_then(|url| self.not_short(url)) {
             Ok(url) => Some(url),
             Err(why) => {
                 self.issues
@@ -135,9 +149,20 @@ impl Check<'_> {
         }
     }
 
+    /// The address, unless it is on an organization's host of short links.
+    fn not_short(&self, url: String) -> Result<String, String> {
+        let named = host(&url).unwrap_or_default();
+        let hosts = self.rules.hosts;
+        let found = hosts.and_then(|hosts| hosts.served(named.trim_end_matches('.')));
+        match found {
+            Some(found) if found.serves == HostUse::Links => Err(TO_SHORT.to_owned()),
+            _ => Ok(url),
+        }
+    }
+
     fn slug(&mut self, slug: Option<String>) -> Option<String> {
         let slug = slug?;
-        if let Err((code, message)) = self.slugs.check(&slug) {
+        if let Err((code, message)) = self.rules.slugs.check(&slug) {
             self.issues.refuse(code, "slug", message);
         }
         Some(slug)
@@ -248,7 +273,7 @@ pub(super) fn canonical(text: &str, own_host: &str) -> Result<String, String> {
         None => authority.trim_end_matches('.').to_owned(),
     };
     if named.eq_ignore_ascii_case(own_host) {
-        return Err("must not lead back to the short links".to_owned());
+        return Err(TO_SHORT.to_owned());
     }
     let text = String::from(url);
     if text.len() > MAX_URL {
@@ -280,9 +305,15 @@ mod tests {
     use super::*;
     use crate::actors::patch::patched;
 
+    const USUAL: LinkRules<'static> = LinkRules {
+        own_host: "go.example",
+        hosts: None,
+        slugs: SlugRule::New,
+    };
+
     fn check(fields: Value) -> Result<LinkFields, Vec<String>> {
         let fields = serde_json::from_value(fields).unwrap();
-        let checked = check_fields(fields, ("go.example", SlugRule::New), String::new());
+        let checked = check_fields(fields, USUAL, String::new());
         checked.map_err(|issues| issues.into_iter().map(|issue| issue.field).collect())
     }
 

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::{
     Link, Record,
+    model::link_key,
     shards::{PackedRecord, Shards},
 };
-use crate::{actors::unlocking::Unlocker, store::StateDb};
+use crate::{actors::unlocking::Unlocker, ids::HostId, store::StateDb};
 
 #[derive(Debug, Default)]
 pub(super) struct LinkChanges {
@@ -30,9 +31,15 @@ impl LinksView {
         }
     }
 
-    /// The packed record of the link with this slug; [`Record::unpack`] reads it.
-    pub fn packed(&self, slug: &str) -> Option<PackedRecord> {
-        self.shards.get(slug)
+    /// The packed record of the link with this path on a host of an organization's, or on the usual one; [`Record::unpack`]
+    /// reads it.
+    pub fn packed(&self, host: Option<&HostId>, path: &str) -> Option<PackedRecord> {
+        match host {
+            Some(_) => self.shards.get(&link_key(host, path)),
+            // Another host's key is no path.
+            None if path.starts_with('/') => None,
+            None => self.shards.get(path),
+        }
     }
 
     pub fn len(&self) -> usize {

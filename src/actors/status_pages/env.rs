@@ -1,5 +1,8 @@
 use crate::{
-    actors::{delivery::Outbox, kit::Handle, monitors::Monitors, organizations::Organizations},
+    actors::{
+        delivery::Outbox, hosts::Hosts, kit::Handle, monitors::Monitors,
+        organizations::Organizations,
+    },
     clock::Clock,
     egress::Egress,
     store::{InstanceSecret, StateDb},
@@ -17,4 +20,6 @@ pub struct StatusPagesEnv {
     pub egress: Egress,
     pub secret: InstanceSecret,
     pub base_url: String,
+    /// Hosts of pages.
+    pub hosts: Handle<Hosts>,
 }

@@ -146,6 +146,12 @@ impl StatusPagesView {
 }
 
 impl StatusPagesEnv {
+    /// Where a page is: at the root of its own host, or below `{base_url}`.
+    pub(super) fn page_url(&self, page: &StatusPage) -> String {
+        let own = self.hosts.view().subject_url(page.id.as_str());
+        own.unwrap_or_else(|| format!("{}/status/{}", self.base_url, page.fields.slug))
+    }
+
     /// The ids and public names of the monitors on a page.
     pub(super) fn names(&self, page: &StatusPage) -> Vec<(String, String)> {
         let monitors = self.monitors.view();

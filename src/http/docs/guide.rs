@@ -64,6 +64,7 @@ pub(super) const GROUPS: &[Group] = &[
             "channels";
             "status-pages" was "status-pages";
             "flags" was "feature-flags";
+            "domains";
         },
     },
     Group {

@@ -22,6 +22,7 @@ mod consent;
 mod context;
 mod cookies;
 mod daily;
+mod domains;
 mod error_page;
 mod export;
 mod flags;
@@ -77,6 +78,7 @@ pub fn routes() -> Vec<Route> {
         shares::routes(),
         scheduled_reports::routes(),
         boards::routes(),
+        domains::routes(),
         links::routes(),
         import::routes(),
         export::routes(),

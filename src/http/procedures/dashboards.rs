@@ -50,6 +50,13 @@ pub(super) struct FoundDashboard {
 }
 
 impl DashboardBody {
+    pub fn of_website(id: &str) -> Self {
+        Self {
+            website_id: Some(id.to_owned()),
+            board_id: None,
+        }
+    }
+
     /// The website or board that is named. A key for one website means that one when nothing is named.
     pub(super) async fn find(&self, call: &Call, rights: Rights) -> Result<FoundDashboard, Fault> {
         let own = match &call.caller {

@@ -22,7 +22,8 @@ const MAX_ROWS: usize = 1_000;
 /// Rows of a file that is given out.
 const MAX_LISTED: u64 = 100_000;
 /// The columns of a file. Tags are separated by commas, and what is no text, no list of texts and no number is JSON.
-pub(in crate::http) const COLUMNS: [&str; 27] = [
+pub(in crate::http) const COLUMNS: [&str; 28] = [
+    "domain",
     "slug",
     "name",
     "targetUrl",

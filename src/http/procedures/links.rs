@@ -23,7 +23,7 @@ use crate::{
     },
     clock::iso_ms,
     fault::{Fault, Issue},
-    ids::{LinkId, OrganizationId},
+    ids::{HostId, LinkId, OrganizationId},
 };
 
 pub(super) const GROUP: Group = Group::new("links", "Links");
@@ -261,12 +261,15 @@ pub struct LinkOut {
 
 impl LinkOut {
     fn new(call: &Call, link: &Link) -> Self {
+        let hosts = call.shared.hosts.view();
+        let host = link.host.as_ref().map(HostId::as_str);
         Self {
             id: link.id.to_string(),
             organization_id: link.organization.to_string(),
             created_by: link.created_by.as_ref().map(ToString::to_string),
-            short_url: format!("{}/{}", call.shared.urls.links, link.slug),
+            short_url: call.shared.short_url(host, &link.slug),
             fields: LinkFields {
+                domain: host.and_then(|id| Some(hosts.by_id(id)?.name.clone())),
                 slug: Some(link.slug.clone()),
                 ..link.fields.clone()
             },

@@ -33,6 +33,7 @@ mod call;
 pub mod chats;
 pub mod conversion;
 pub mod dashboards;
+pub mod domains;
 pub mod errors;
 pub mod feedback;
 mod fields;
@@ -286,6 +287,7 @@ pub fn all() -> Vec<Procedure> {
         apps::procedures(),
         scim::procedures(),
         sso::procedures(),
+        domains::procedures(),
         goals::procedures(),
         funnels::procedures(),
         annotations::procedures(),

@@ -39,7 +39,10 @@ use super::{
     edge::{ClientAddress, RequestId, RequestIds, proxy_geo},
     language::browsers_language,
 };
-use crate::{actors::links::Record, locale::Texts};
+use crate::{
+    actors::{hosts::HostUse, links::Record},
+    locale::Texts,
+};
 
 /// Carries the pass of a link with a password, on the path of that link alone.
 const COOKIE: &str = "pharos_link";
@@ -71,7 +74,15 @@ impl Guard for IsLink {
         let Some(slug) = path.strip_prefix('/') else {
             return false;
         };
-        let Some(packed) = self.0.links.view().packed(slug) else {
+        let host = self.0.custom_host(context.head());
+        if host
+            .as_ref()
+            .is_some_and(|host| host.serves != HostUse::Links)
+        {
+            return false;
+        }
+        let host = host.as_ref().map(|host| &host.id);
+        let Some(packed) = self.0.links.view().packed(host, slug) else {
             return false;
         };
         context.req_data_mut().insert(PackedRecord(packed));
@@ -79,8 +90,18 @@ impl Guard for IsLink {
     }
 }
 
-/// The page of an unknown slug.
+/// What is shown for an unknown slug: where the owner of the host says, or a page.
 pub(super) fn unknown(request: &HttpRequest) -> HttpResponse {
+    let shared = request.app_data::<Data<Shared>>();
+    let host = shared.and_then(|shared| shared.custom_host(request.head()));
+    let pages = host.as_ref().map(|host| &host.fields);
+    let chosen = pages.and_then(|pages| match request.path() {
+        "/" => pages.root_url.as_deref(),
+        _ => pages.unknown_url.as_deref(),
+    });
+    if let Some(url) = chosen {
+        return redirect(url, StatusCode::FOUND, NEVER);
+    }
     pages::unknown(browsers_language(request.headers()).texts())
 }
 
@@ -324,7 +345,15 @@ fn cap(record: &Record<'_>) -> Option<u64> {
 }
 
 fn ended(answering: &Answering<'_>, to: Option<&str>) -> HttpResponse {
-    match to {
+    let host = match to {
+        Some(_) => None,
+        None => answering
+            .redirects
+            .shared
+            .custom_host(answering.request.head()),
+    };
+    let pages = host.as_ref().map(|host| &host.fields);
+    match to.or_else(|| pages?.ended_url.as_deref()) {
         Some(url) => redirect(url, StatusCode::FOUND, NEVER),
         None => pages::ended(answering),
     }

@@ -102,7 +102,7 @@ async fn read(answering: &Answering<'_>, body: Payload) -> Option<SecretString> 
 
 /// Hands out the pass, which is good for this link alone, and leads back to it.
 fn opened(answering: &Answering<'_>, record: &Record<'_>, pass: &Pass) -> HttpResponse {
-    let path = format!("/{}", record.slug);
+    let path = format!("/{}", record.path());
     let secure = if answering.redirects.https {
         "; Secure"
     } else {
@@ -118,7 +118,7 @@ fn opened(answering: &Answering<'_>, record: &Record<'_>, pass: &Pass) -> HttpRe
     if answering.wants_json() {
         let shared = &answering.redirects.shared;
         response.status(StatusCode::OK);
-        let address = format!("{}{path}", shared.urls.links);
+        let address = shared.short_url(record.host(), record.path());
         return response.json(json!({ "success": true, "shortUrl": address }));
     }
     // With what the visitor came with.

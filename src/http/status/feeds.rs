@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::{
     RenderedDocument,
     markdown::{escape, html},
-    page::address,
 };
 use crate::{
     actors::status_pages::{Incident, IncidentKind, Snapshot},
@@ -28,7 +27,7 @@ struct Entry {
     updated_ms: i64,
 }
 
-fn entries(base: &str, seen: &Snapshot, texts: Texts) -> Vec<Entry> {
+fn entries(home: &str, seen: &Snapshot, texts: Texts) -> Vec<Entry> {
     let page = &seen.page;
     let entry = |one: &Incident| {
         let said = one.updates.iter().map(|said| {
@@ -50,7 +49,7 @@ fn entries(base: &str, seen: &Snapshot, texts: Texts) -> Vec<Entry> {
         Entry {
             id: format!("urn:uuid:{}", one.id),
             title: one.title.clone(),
-            link: format!("{}#{}", address(base, page), one.id),
+            link: format!("{home}#{}", one.id),
             body: learned.chain(said).collect(),
             created_ms: one.created_ms,
             updated_ms: one.changed_ms(),
@@ -59,13 +58,13 @@ fn entries(base: &str, seen: &Snapshot, texts: Texts) -> Vec<Entry> {
     page.incidents.iter().take(MAX).map(entry).collect()
 }
 
-pub(super) fn rss(base: &str, seen: &Snapshot, texts: Texts) -> RenderedDocument {
-    let (page, own) = (&seen.page.fields, address(base, &seen.page));
+pub(super) fn rss(home: &str, seen: &Snapshot, texts: Texts) -> RenderedDocument {
+    let page = &seen.page.fields;
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\"><channel><title>{}</title>\
          <link>{}</link><language>{}</language><description>{}</description>",
         escape(&page.name),
-        escape(&own),
+        escape(home),
         texts.language().code(),
         escape(
             page.description
@@ -73,7 +72,7 @@ pub(super) fn rss(base: &str, seen: &Snapshot, texts: Texts) -> RenderedDocument
                 .unwrap_or(&texts.incidents_and_maintenance())
         ),
     );
-    for one in entries(base, seen, texts) {
+    for one in entries(home, seen, texts) {
         let _ = write!(
             text,
             "<item><title>{}</title><link>{}</link><guid isPermaLink=\"false\">{}</guid>\
@@ -89,9 +88,9 @@ pub(super) fn rss(base: &str, seen: &Snapshot, texts: Texts) -> RenderedDocument
     RenderedDocument::new("application/rss+xml; charset=utf-8", text)
 }
 
-pub(super) fn atom(base: &str, seen: &Snapshot, texts: Texts) -> RenderedDocument {
-    let (page, own) = (&seen.page, address(base, &seen.page));
-    let all = entries(base, seen, texts);
+pub(super) fn atom(home: &str, seen: &Snapshot, texts: Texts) -> RenderedDocument {
+    let page = &seen.page;
+    let all = entries(home, seen, texts);
     let latest = all.iter().map(|one| one.updated_ms).max();
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\"{}\">\
@@ -101,8 +100,8 @@ pub(super) fn atom(base: &str, seen: &Snapshot, texts: Texts) -> RenderedDocumen
         page.id,
         escape(&page.fields.name),
         iso_ms(latest.unwrap_or(page.created_ms)),
-        escape(&own),
-        escape(&own),
+        escape(home),
+        escape(home),
         escape(&page.fields.name),
     );
     for one in all {
@@ -122,9 +121,8 @@ pub(super) fn atom(base: &str, seen: &Snapshot, texts: Texts) -> RenderedDocumen
     RenderedDocument::new("application/atom+xml; charset=utf-8", text)
 }
 
-pub(super) fn json(base: &str, seen: &Snapshot, texts: Texts) -> RenderedDocument {
-    let own = address(base, &seen.page);
-    let items: Vec<Value> = entries(base, seen, texts)
+pub(super) fn json(home: &str, seen: &Snapshot, texts: Texts) -> RenderedDocument {
+    let items: Vec<Value> = entries(home, seen, texts)
         .into_iter()
         .map(|one| {
             json!({
@@ -141,14 +139,14 @@ pub(super) fn json(base: &str, seen: &Snapshot, texts: Texts) -> RenderedDocumen
         "version": "https://jsonfeed.org/version/1.1",
         "title": seen.page.fields.name,
         "language": texts.language().code(),
-        "home_page_url": own,
-        "feed_url": format!("{own}/feed.json"),
+        "home_page_url": home,
+        "feed_url": format!("{home}/feed.json"),
         "items": items,
     });
     RenderedDocument::new("application/feed+json; charset=utf-8", feed.to_string())
 }
 
-pub(super) fn calendar(base: &str, seen: &Snapshot) -> RenderedDocument {
+pub(super) fn calendar(home: &str, seen: &Snapshot) -> RenderedDocument {
     let mut text =
         String::from("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//pharos//status page//EN\r\n");
     fold(&mut text, "X-WR-CALNAME", &seen.page.fields.name);
@@ -171,7 +169,7 @@ pub(super) fn calendar(base: &str, seen: &Snapshot) -> RenderedDocument {
         if let Some(said) = latest {
             fold(&mut text, "DESCRIPTION", &said.message);
         }
-        let _ = write!(text, "URL:{}\r\nEND:VEVENT\r\n", address(base, &seen.page));
+        let _ = write!(text, "URL:{home}\r\nEND:VEVENT\r\n");
     }
     text.push_str("END:VCALENDAR\r\n");
     RenderedDocument::new("text/calendar; charset=utf-8", text)

@@ -17,11 +17,7 @@ const POLICY: &str = "default-src 'none'; sandbox; frame-ancestors 'none'";
 /// Where the logo of a page is, below its address.
 pub(super) fn path(page: &StatusPage) -> Option<String> {
     let logo = page.logo.as_ref()?;
-    Some(format!(
-        "/status/{}/logo?v={}",
-        page.fields.slug,
-        logo.tag()
-    ))
+    Some(format!("/logo?v={}", logo.tag()))
 }
 
 pub(super) async fn show(

@@ -66,17 +66,18 @@ impl PageDocument {
         own.unwrap_or_else(|| chosen_language(request))
     }
 
-    fn draw(&self, base: &str, seen: &Snapshot, texts: Texts) -> Option<RenderedDocument> {
+    /// The document of a page that is at this address.
+    fn draw(&self, home: &str, seen: &Snapshot, texts: Texts) -> Option<RenderedDocument> {
         Some(match self {
-            Self::Page => page::page(base, seen, texts),
-            Self::Rss => feeds::rss(base, seen, texts),
-            Self::Atom => feeds::atom(base, seen, texts),
-            Self::JsonFeed => feeds::json(base, seen, texts),
-            Self::Calendar => feeds::calendar(base, seen),
+            Self::Page => page::page(home, seen, texts),
+            Self::Rss => feeds::rss(home, seen, texts),
+            Self::Atom => feeds::atom(home, seen, texts),
+            Self::JsonFeed => feeds::json(home, seen, texts),
+            Self::Calendar => feeds::calendar(home, seen),
             Self::Badge(None, query) => badge::draw_page(seen, *query),
             Self::Badge(Some(id), query) => return badge::draw_monitor(seen, id, *query),
             Self::Api(api) => {
-                RenderedDocument::new("application/json", api.answer(base, seen).to_string())
+                RenderedDocument::new("application/json", api.answer(home, seen).to_string())
             }
         })
     }
@@ -98,8 +99,9 @@ fn answer(
     let view = shared.status_pages.view();
     let found = view.by_slug(slug).and_then(|page| {
         let own = what.language(page, request);
-        let key = (page.id.clone(), what.clone(), own);
-        let draw = || what.draw(&shared.urls.base, &view.snapshot(page), own.texts());
+        let home = shared.status_page_url(page);
+        let draw = || what.draw(&home, &view.snapshot(page), own.texts());
+        let key = (page.id.clone(), what.clone(), own, home.clone());
         shared.page_cache.get(key, view.fingerprint(page), draw)
     });
     let Some(drawn) = found else {

@@ -17,7 +17,7 @@ use url::Url;
 use super::markdown::escape;
 use super::{RenderedDocument, components, incidents, logo};
 use crate::{
-    actors::status_pages::{Overall, PageFields, Snapshot, StatusPage, Theme},
+    actors::status_pages::{Overall, PageFields, Snapshot, Theme},
     http::language,
     locale::{Language, Texts},
 };
@@ -29,11 +29,6 @@ const STYLE: &str = concat!(
 
 static STYLE_HASH: LazyLock<String> =
     LazyLock::new(|| STANDARD.encode(Sha256::digest(STYLE.as_bytes())));
-
-/// Where a page is.
-pub(super) fn address(base: &str, page: &StatusPage) -> String {
-    format!("{}/status/{}", base, page.fields.slug)
-}
 
 /// What a page may do: its own style, pictures of the hosts that its owner named, and forms that are sent to us.
 fn policy(pictures: &[Option<&String>], forms: Option<&str>) -> String {
@@ -60,13 +55,13 @@ fn policy(pictures: &[Option<&String>], forms: Option<&str>) -> String {
     )
 }
 
-pub(super) fn page(base: &str, seen: &Snapshot, texts: Texts) -> RenderedDocument {
+pub(super) fn page(home: &str, seen: &Snapshot, texts: Texts) -> RenderedDocument {
     let fields = &seen.page.fields;
-    let own = escape(&address(base, &seen.page));
+    let own = escape(home);
     let mut text = String::with_capacity(64 << 10);
     begin(&mut text, fields, texts, &own);
     let _ = write!(text, "<header>");
-    let logo = logo::path(&seen.page).map(|path| format!("{base}{path}"));
+    let logo = logo::path(&seen.page).map(|path| format!("{home}{path}"));
     let logo = logo.or_else(|| fields.logo_url.clone());
     if let Some(logo) = &logo {
         let _ = write!(text, "<img src=\"{}\" alt=\"\">", escape(logo));
@@ -80,19 +75,19 @@ pub(super) fn page(base: &str, seen: &Snapshot, texts: Texts) -> RenderedDocumen
         incidents::open(seen, texts),
         components::draw(seen, texts),
         incidents::past(seen, texts),
-        form(seen, texts, &address(base, &seen.page)),
+        form(seen, texts, home),
     ] {
         text.push_str(&part.into_string());
     }
     text.push_str("</main>");
-    text.push_str(&footer(fields, texts, &address(base, &seen.page)).into_string());
+    text.push_str(&footer(fields, texts, home).into_string());
     text.push_str("</body></html>");
     RenderedDocument {
         media: "text/html; charset=utf-8",
         text,
         policy: Some(policy(
             &[logo.as_ref(), fields.favicon_url.as_ref()],
-            Some(base),
+            Some(home),
         )),
     }
 }

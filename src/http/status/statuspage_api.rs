@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-use super::page::address;
 use crate::{
     actors::status_pages::{
         Incident, IncidentKind, IncidentStatus, MonitorSnapshot, MonitorStatus, Overall, Snapshot,
@@ -16,17 +15,17 @@ use crate::{
 const MAX: usize = 50;
 
 impl ApiDocument {
-    pub(super) fn answer(self, base: &str, seen: &Snapshot) -> Value {
+    pub(super) fn answer(self, home: &str, seen: &Snapshot) -> Value {
         let all = |kind: IncidentKind, wanted: fn(&Incident) -> bool| {
             let all = seen.page.incidents.iter();
             let own = all.filter(|one| one.kind == kind && wanted(one)).take(MAX);
-            own.map(|one| incident(base, &seen.page, one))
+            own.map(|one| incident(home, &seen.page, one))
                 .collect::<Vec<_>>()
         };
         let incidents = |wanted| all(IncidentKind::Incident, wanted);
         let planned = |wanted| all(IncidentKind::Maintenance, wanted);
         let is_open = |one: &Incident| !one.is_over();
-        let mut made = json!({ "page": page(base, &seen.page) });
+        let mut made = json!({ "page": page(home, &seen.page) });
         if matches!(self, Self::Summary | Self::Status) {
             made["status"] = indicator(seen);
         }
@@ -53,11 +52,11 @@ impl ApiDocument {
     }
 }
 
-fn page(base: &str, page: &StatusPage) -> Value {
+fn page(home: &str, page: &StatusPage) -> Value {
     json!({
         "id": page.id,
         "name": page.fields.name,
-        "url": address(base, page),
+        "url": home,
         "time_zone": "Etc/UTC",
         "updated_at": iso_ms(page.updated_ms),
     })
@@ -158,7 +157,7 @@ fn component(
     })
 }
 
-fn incident(base: &str, page: &StatusPage, one: &Incident) -> Value {
+fn incident(home: &str, page: &StatusPage, one: &Incident) -> Value {
     let updates = one.updates.iter().map(|said| {
         json!({
             "id": said.id,
@@ -177,7 +176,7 @@ fn incident(base: &str, page: &StatusPage, one: &Incident) -> Value {
         "name": one.title,
         "status": one.status,
         "impact": one.severity,
-        "shortlink": format!("{}#{}", address(base, page), one.id),
+        "shortlink": format!("{home}#{}", one.id),
         "created_at": iso_ms(one.created_ms),
         "updated_at": iso_ms(one.changed_ms()),
         "monitoring_at": watched.map(|said| iso_ms(said.created_ms)),

@@ -123,7 +123,7 @@ async fn subscribe(
         return asked.map(|()| HttpResponse::Ok().json(json!({ "success": true })));
     }
     let texts = page.fields.texts(language);
-    let back = page::address(&shared.urls.base, &page);
+    let back = shared.status_page_url(&page);
     Ok(match asked {
         Ok(()) => show_sent(texts, &back),
         Err(fault) => show_refusal(&request, texts, (&back, view.sends_mail()), &fault),

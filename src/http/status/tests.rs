@@ -133,7 +133,12 @@ fn a_page_of_twenty_monitors_with_ninety_days_of_trouble_weighs_little() {
     let past = (0..20).map(|nth| incident(nth, "Requests are slow", said));
     let seen = snapshot(all.collect(), past.collect());
     let page_cache = crate::http::PageCache::default();
-    let key = ("page".into(), PageDocument::Page, Language::En);
+    let key = (
+        "page".into(),
+        PageDocument::Page,
+        Language::En,
+        BASE.to_owned(),
+    );
     let page = page_cache
         .get(key, 0, || {
             PageDocument::Page.draw(BASE, &seen, Texts::ENGLISH)

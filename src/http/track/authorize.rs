@@ -176,10 +176,26 @@ impl<'a> Sender<'a> {
         self.request.extensions().get().copied()
     }
 
+    /// Whether something of an organization may be stored from here.
+    fn serves(&self, organization: &OrganizationId) -> bool {
+        self.shared.serves_here(self.request.head(), organization)
+    }
+
+    /// A known website that may be stored for from here.
+    fn served_here<'w>(&self, website: Option<&'w Arc<Website>>) -> Option<&'w Arc<Website>> {
+        website.filter(|website| self.serves(&website.organization))
+    }
+
     /// Asks for one website, or, with a key, for what the key is good for.
     pub(super) async fn ask(&self, id: Option<&str>) -> Result<Grant, Fault> {
         match self.principal {
-            Principal::Key(key) => self.with_key(key, id),
+            Principal::Key(key) => {
+                let owner = key.organization.as_ref();
+                if owner.is_some_and(|owner| !self.serves(owner)) {
+                    return Err(Fault::unauthenticated());
+                }
+                self.with_key(key, id)
+            }
             Principal::Anonymous | Principal::Session(_) => {
                 self.with_client_id(id.ok_or_else(no_credentials)?).await
             }
@@ -243,7 +259,7 @@ impl<'a> Sender<'a> {
     fn with_key(&self, key: &KeyGrant, id: Option<&str>) -> Result<Grant, Fault> {
         let websites = self.shared.websites.view();
         let website = match (id, key.only_website()) {
-            (Some(id), _) => live(websites.by_client_id(id)),
+            (Some(id), _) => live(self.served_here(websites.by_client_id(id))),
             (None, Some(own)) => live(websites.by_id(own.as_str())),
             (None, None) => None,
         };
@@ -282,7 +298,8 @@ impl<'a> Sender<'a> {
     }
 
     async fn with_client_id(&self, id: &str) -> Result<Grant, Fault> {
-        let known = self.shared.websites.view().by_client_id(id).cloned();
+        let websites = self.shared.websites.view();
+        let known = self.served_here(websites.by_client_id(id)).cloned();
         if let Some(website) = &known {
             self.concern(website.organization_key.0, Some(website));
         }

@@ -124,7 +124,12 @@ impl OrganizationApi {
                 all.find(|folder| folder.slug == wanted)
                     .map(|folder| folder.id)
             }
-            "links" => return self.link(wanted).await,
+            "links" => return self.link(text("domain"), wanted).await,
+            "domains" => {
+                let mut all = shared.hosts.view().owned_by(own).into_iter();
+                let found = all.find(|one| one.name.eq_ignore_ascii_case(wanted));
+                found.map(|one| one.id.to_string())
+            }
             "flags" => {
                 let scope = Scope {
                     organization: own.clone(),
@@ -159,9 +164,16 @@ impl OrganizationApi {
         Ok(id.map(Existing::Own))
     }
 
-    async fn link(&self, slug: &str) -> Result<Option<Existing>, Fault> {
-        let view = self.shared.links.view();
-        let Some(packed) = view.packed(slug) else {
+    async fn link(&self, domain: Option<&str>, slug: &str) -> Result<Option<Existing>, Fault> {
+        let (view, hosts) = (self.shared.links.view(), self.shared.hosts.view());
+        let host = match domain {
+            None => None,
+            Some(name) => match hosts.link_host(&self.organization, &name.to_lowercase()) {
+                Some(host) => Some(&host.id),
+                None => return Ok(None),
+            },
+        };
+        let Some(packed) = view.packed(host, slug) else {
             return Ok(None);
         };
         let Some(id) = Record::unpack(&packed).map(|record| record.id()) else {

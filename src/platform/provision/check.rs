@@ -13,7 +13,7 @@ use crate::{
         alarms::{self, AlarmFields},
         definitions::{self, GoalFields, Saved},
         flags::{FlagFields, engine::Compiled},
-        links::{self, LinkFields, SlugRule},
+        links::{self, LinkFields, LinkRules, SlugRule},
         monitors::{self, MonitorFields},
         status_pages::{self, PageFields, PageMonitorFields},
         websites,
@@ -103,7 +103,12 @@ fn issues(one: &Declaration, rules: &Rules) -> Vec<Issue> {
         }
         "links" => issues.extend(check(typed(&main), |fields: LinkFields| {
             // A declared link may be an imported one. The narrower rule applies when a link is created.
-            links::check(fields, &rules.links_host, SlugRule::Imported)
+            let rules = LinkRules {
+                own_host: &rules.links_host,
+                hosts: None,
+                slugs: SlugRule::Imported,
+            };
+            links::check(fields, rules)
         })),
         "flags" => {
             let fields = without(&main, |field| field == "websiteId");

@@ -4,11 +4,12 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     actors::{
-        alarms::AlarmFields, definitions::GoalFields, flags::FlagFields, links::LinkFields,
-        monitors::MonitorFields, status_pages::PageFields,
+        alarms::AlarmFields, definitions::GoalFields, flags::FlagFields, hosts::HostFields,
+        links::LinkFields, monitors::MonitorFields, status_pages::PageFields,
     },
     http::procedures::{
-        Procedure, alarms, flags, goals, link_folders, links, status_page::pages, uptime, websites,
+        Procedure, alarms, domains, flags, goals, link_folders, links, status_page::pages, uptime,
+        websites,
     },
 };
 
@@ -211,9 +212,26 @@ pub(super) const PAGES: &Kind = &Kind {
     )
 };
 
+pub(super) const DOMAINS: &Kind = &Kind {
+    get: Some(domains::GET_BY_ID.erase()),
+    natural: "host",
+    also: &["host", "use", "subjectId"],
+    fixed: &["host", "use", "subjectId"],
+    defaults: || fields(json!(HostFields::default())),
+    ..kind(
+        "domains",
+        "domain",
+        [
+            domains::ADD.erase(),
+            domains::UPDATE.erase(),
+            domains::REMOVE.erase(),
+        ],
+    )
+};
+
 /// Every kind, in the order of creation. A declaration may name things of its own kind and of the kinds before it.
-pub(super) const KINDS: [&Kind; 8] = [
-    WEBSITES, FOLDERS, LINKS, FLAGS, MONITORS, GOALS, ALARMS, PAGES,
+pub(super) const KINDS: [&Kind; 9] = [
+    WEBSITES, FOLDERS, LINKS, FLAGS, MONITORS, GOALS, ALARMS, PAGES, DOMAINS,
 ];
 
 pub(super) fn find(table: &str) -> Option<&'static Kind> {

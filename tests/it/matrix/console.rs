@@ -27,6 +27,15 @@ const RESERVED: &[(&str, &[Role])] = &[
     ("/console/members/sso/{provider}/test", &[Role::Owner]),
     ("/console/members/sso/{provider}/delete", &[Role::Owner]),
     ("/console/demo", &[Role::Admin, Role::Owner]),
+    ("/console/domain/{domain}", &[Role::Admin, Role::Owner]),
+    (
+        "/console/domain/{domain}/check",
+        &[Role::Admin, Role::Owner],
+    ),
+    (
+        "/console/domain/{domain}/delete",
+        &[Role::Admin, Role::Owner],
+    ),
     (
         "/console/site/{id}/settings/public",
         &[Role::Admin, Role::Owner],
@@ -65,6 +74,7 @@ const NAMING: &[(&str, u16)] = &[
     ("/console/members/sso/domains/check", 404),
     ("/console/members/sso/domains/remove", 404),
     ("/console/target-groups/new", 400),
+    ("/console/domains/new", 400),
     // What is wrong with a name or a role is said before who may give it.
     ("/console/keys/new", 400),
     ("/console/members/role", 400),
@@ -72,8 +82,9 @@ const NAMING: &[(&str, u16)] = &[
 ];
 
 /// Paths of owned things.
-const THINGS: [&str; 11] = [
+const THINGS: [&str; 12] = [
     "{id}",
+    "{domain}",
     "{board}",
     "{link}",
     "{key}",
@@ -250,6 +261,7 @@ impl Matrix {
             Some(&"{group}") => self.group_id(whose).await,
             Some(&"{alarm}") => self.alarm_id(whose).await,
             Some(&"{import}") => self.import_id(whose).await,
+            Some(&"{domain}") => self.host_id(whose).await,
             Some(&"{chat}") => self.chat_id(proof, whose).await,
             Some(&"{page}") => {
                 let (page, incident) = self.told_page(whose).await;

@@ -11,6 +11,7 @@ use pharos::{
         dashboard::Dashboard,
         definitions::{NewDefinition, Saved},
         flags::{Author, CreateFlag, CreateGroup, GroupFields, Scope},
+        hosts::{AddHost, HostFields, HostUse},
         imports::CreateImport,
         keys::CreateKey,
         kit::Handle,
@@ -85,7 +86,7 @@ impl Matrix {
             "array" => json!([self.sample(name, &schema["items"])]),
             "string" => json!(match name {
                 _ if name.to_lowercase().ends_with("url") => "https://target.example/".to_owned(),
-                "domain" => format!("{}.example", uuid::Uuid::new_v4()),
+                "domain" | "host" => format!("{}.example", uuid::Uuid::new_v4()),
                 "email" => "somebody@people.example".to_owned(),
                 "role" => "viewer".to_owned(),
                 "issuer" => "https://id.example".to_owned(),
@@ -149,6 +150,9 @@ impl Matrix {
         if fields.contains_key("profileId") && fields.contains_key("anonymousId") {
             body.insert("profileId".to_owned(), json!("sample"));
         }
+        if procedure.group == "domains" && procedure.name == "update" {
+            body.insert("rootUrl".to_owned(), json!("https://changed.example/"));
+        }
         if procedure.group == "annotations" && procedure.name == "update" {
             body.insert("text".to_owned(), json!("Changed"));
         }
@@ -199,6 +203,9 @@ impl Matrix {
                 ("id", self.sso_domain_id(whose).await)
             }
             "sso" if has("id") => ("id", self.sso_provider_id(whose).await),
+            "domains" if procedure.name == "update" || has("id") && !has("host") => {
+                ("id", self.host_id(whose).await)
+            }
             "apps" if has("id") => ("id", self.grant_id(whose).await),
             "scim" if procedure.name == "revokeToken" => ("id", self.scim_token_id(whose).await),
             "scim" if has("id") => ("id", self.scim_group_id(whose).await),
@@ -358,6 +365,26 @@ impl Matrix {
             name: format!("{}.example", uuid::Uuid::new_v4()),
         };
         organizations.ask(add).await.unwrap().id.to_string()
+    }
+
+    /// A host of an organization, another one once it was removed.
+    pub(super) async fn host_id(&self, whose: Whose) -> String {
+        let Some((_, _, organization)) = self.sso(whose) else {
+            return "no-such-domain".to_owned();
+        };
+        let hosts = &self.cast.app.platform.as_ref().unwrap().domains().hosts;
+        if let Some(known) = hosts.view().owned_by(&organization).first() {
+            return known.id.to_string();
+        }
+        let add = AddHost {
+            by: Actor::System,
+            organization,
+            name: format!("{}.example", uuid::Uuid::new_v4()),
+            serves: HostUse::Links,
+            subject: None,
+            fields: HostFields::default(),
+        };
+        hosts.ask(add).await.unwrap().id.to_string()
     }
 
     /// A sign-in provider of an organization, like [`Matrix::sso_domain_id`].

@@ -5,7 +5,10 @@ use sha2::{Digest, Sha256};
 use url::Url;
 use uuid::Uuid;
 
-use super::{Link, QueryForwarding, app};
+use super::{
+    Link, QueryForwarding, app,
+    model::{host_of, path_of},
+};
 use crate::{
     actors::unlocking,
     ids::{LinkId, OrganizationKey, WebsiteKey},
@@ -18,7 +21,8 @@ const FORMAT: u8 = 2;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record<'a> {
     format: u8,
-    pub slug: &'a str,
+    /// What it is found by: see [`link_key`](super::model::link_key).
+    slug: &'a str,
     id: [u8; 16],
     key: u64,
     organization: u64,
@@ -76,6 +80,16 @@ impl<'a> Record<'a> {
             .split_first()
             .and_then(|(_, rest)| postcard::take_from_bytes::<&str>(rest).ok());
         slug.map_or("", |(slug, _)| slug)
+    }
+
+    /// Its path on its host.
+    pub fn path(&self) -> &'a str {
+        path_of(self.slug)
+    }
+
+    /// The id of the organization's host that it is on; `None` = the usual one.
+    pub fn host(&self) -> Option<&'a str> {
+        host_of(self.slug)
     }
 
     pub fn id(&self) -> LinkId {
@@ -163,9 +177,10 @@ pub(super) fn pack(link: &Link, organization: OrganizationKey) -> Option<Vec<u8>
         status: fields.redirect_status,
         forwarding: fields.query_forwarding,
     };
+    let key = link.key_text();
     let record = Record {
         format: FORMAT,
-        slug: &link.slug,
+        slug: &key,
         id: *Uuid::parse_str(id.as_str()).ok()?.as_bytes(),
         key: link.key.0 as u64,
         organization: organization.0 as u64,

@@ -9,6 +9,7 @@ fn link(slug: &str, fields: LinkFields) -> Link {
         key: WebsiteKey(i64::MAX),
         organization: "org".into(),
         created_by: None,
+        host: None,
         slug: slug.to_owned(),
         fields,
         password_hash: None,

@@ -35,6 +35,7 @@ pub(in super::super) async fn notify_subscribers(
     let builder = MessageBuilder {
         page,
         base: &env.base_url,
+        url: env.page_url(page),
         vault: &vault,
         names: env.names(page),
     };
@@ -55,15 +56,13 @@ pub(in super::super) async fn notify_subscribers(
 struct MessageBuilder<'p> {
     page: &'p StatusPage,
     base: &'p str,
+    /// Where the page is.
+    url: String,
     vault: &'p Vault,
     names: Vec<(String, String)>,
 }
 
 impl MessageBuilder<'_> {
-    fn page_url(&self) -> String {
-        format!("{}/status/{}", self.base, self.page.fields.slug)
-    }
-
     fn unsubscribe_url(&self, subscriber: &Subscriber) -> String {
         let token = self.vault.links.unsubscribe_token(subscriber.id.as_str());
         format!("{}/subscriptions/{token}", self.base)
@@ -122,7 +121,7 @@ impl MessageBuilder<'_> {
         let _ = write!(
             text,
             "\n{}#{}\n\n-- \n{}\n{unsubscribe_url}\n",
-            self.page_url(),
+            self.url,
             incident.id,
             texts.email_update_footer(&name),
         );
@@ -146,7 +145,7 @@ impl MessageBuilder<'_> {
     }
 
     fn about_page(&self) -> Value {
-        json!({ "id": self.page.id, "name": self.page.fields.name, "url": self.page_url() })
+        json!({ "id": self.page.id, "name": self.page.fields.name, "url": self.url })
     }
 
     fn notice(&self, subscriber: &Subscriber, news: &News) -> Notice {
@@ -155,7 +154,7 @@ impl MessageBuilder<'_> {
         let hits: Vec<Value> = hits
             .map(|(id, name, impact)| json!({ "id": id, "name": name, "impact": impact }))
             .collect();
-        let url = format!("{}#{}", self.page_url(), one.id);
+        let url = format!("{}#{}", self.url, one.id);
         let data = json!({
             "page": self.about_page(),
             "incident": {
@@ -197,6 +196,7 @@ pub(in super::super) fn confirmation(
     let builder = MessageBuilder {
         page,
         base: &env.base_url,
+        url: env.page_url(page),
         vault,
         names: Vec::new(),
     };
@@ -218,7 +218,7 @@ pub(in super::super) fn confirmation(
             to: subscriber.contact.address.clone(),
             subject: texts.email_confirm_subject(&name).into_owned(),
             text: texts
-                .email_confirm(&name, &builder.page_url(), &confirm_url)
+                .email_confirm(&name, &builder.url, &confirm_url)
                 .into_owned()
                 + "\n",
             thread: Some(thread),

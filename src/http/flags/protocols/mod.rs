@@ -51,7 +51,9 @@ async fn open(
         let mut found = protocols
             .iter()
             .filter_map(|protocol| websites.by_protocol(*protocol, token));
-        let found = found.find(|(_, entry)| entry.admits(None));
+        let found = found.find(|(website, entry)| {
+            entry.admits(None) && shared.serves_here(request.head(), &website.organization)
+        });
         found.map(|(website, _)| website.id.clone())
     };
     // All unknown tokens share the window of their address.

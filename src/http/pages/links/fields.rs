@@ -50,6 +50,7 @@ pub(super) const FORM: &[Section] = &[
         Input::line("targetUrl", "Destination URL")
             .hint("Example: https://example.com/page. Without a scheme, https:// is added.")
             .need(Need::Unless("variants")),
+        Input::choice("domain", "Domain", &[("", "Default")]),
         // An empty slug is random for a new link, and unchanged for an old one.
         Input::line("slug", "Slug")
             .hint("What follows the host in the short URL. Leave empty for a random one.")

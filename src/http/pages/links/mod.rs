@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use self::show::NewLink;
 use super::resource::creation;
 use crate::{
+    actors::hosts::HostUse,
     analytics::{
         range::{Preset, Range},
         run::Period,
@@ -20,6 +21,7 @@ use crate::{
         pages::prelude::*,
         procedures::{
             bodies::OrganizationBody,
+            domains::{self, DomainOut},
             link_folders::{self, CountedOut},
             links::LinkOut,
         },
@@ -62,14 +64,23 @@ async fn load_folders(context: &PageContext) -> Result<Vec<CountedOut>, Fault> {
     context.ask(&link_folders::LIST, all).await
 }
 
-/// Folders that a link can be put into.
-async fn folder_choices(context: &PageContext) -> Result<Choices, Fault> {
+/// Folders that a link can be put into, and domains that it can be on.
+async fn load_choices(context: &PageContext) -> Result<Choices, Fault> {
     let folders = load_folders(context).await?.into_iter();
     let choice = |CountedOut { folder, .. }| Choice {
         id: folder.id,
         name: folder.name,
     };
-    Ok(Choices::default().with("folderId", folders.map(choice).collect()))
+    let all = OrganizationBody::default();
+    let domains = context.ask(&domains::LIST, all).await?.into_iter();
+    let domains = domains.filter(|one| one.verified && one.serves == HostUse::Links);
+    let named = |one: DomainOut| Choice {
+        id: one.host.clone(),
+        name: one.host,
+    };
+    Ok(Choices::default()
+        .with("folderId", folders.map(choice).collect())
+        .with("domain", domains.map(named).collect()))
 }
 
 /// Clicks of the last 30 days by link id; `None` if they are unknown.

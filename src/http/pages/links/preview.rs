@@ -51,7 +51,8 @@ pub(super) fn draw_place() -> Markup {
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let [slug, name, target, title, description, image] = [
+    let [domain, slug, name, target, title, description, image] = [
+        "domain",
         "slug",
         "name",
         "targetUrl",
@@ -61,7 +62,10 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     ]
     .map(|field| context.parameter(field).trim().to_owned());
     let target = with_scheme(&target);
-    let short_url = format!("{}/{slug}", context.shared().urls.links);
+    let shared = context.shared();
+    let hosts = shared.hosts.view();
+    let host = hosts.served(&domain).map(|host| host.id.as_str());
+    let short_url = shared.short_url(host, &slug);
     let preview = Preview {
         short_url: (!slug.is_empty()).then_some(short_url.as_str()),
         target: &target,

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{
-    draw_marks, fields, folder_choices, link_name,
+    draw_marks, fields, link_name, load_choices,
     preview::{self, Preview},
     referrers,
 };
@@ -68,7 +68,7 @@ impl Resource for LinkOut {
     }
 
     async fn choices(context: &PageContext) -> Result<Choices, Fault> {
-        folder_choices(context).await
+        load_choices(context).await
     }
 
     fn draw_inputs(

@@ -46,7 +46,9 @@ pub(super) fn routes() -> Vec<Route> {
 
 /// The public address of a page.
 fn address(context: &PageContext, page: &PageOut) -> String {
-    format!("{}/status/{}", context.shared().urls.base, page.fields.slug)
+    let shared = context.shared();
+    let own = shared.hosts.view().subject_url(&page.id);
+    own.unwrap_or_else(|| format!("{}/status/{}", shared.urls.base, page.fields.slug))
 }
 
 async fn load_page(context: &PageContext, id: &str) -> Result<WholePageOut, Fault> {

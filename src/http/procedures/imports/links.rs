@@ -6,7 +6,7 @@ use url::Url;
 
 use super::outcome::{Done, Verdict, sentences};
 use crate::{
-    actors::links::{self, LinkFields, Record, SlugRule},
+    actors::links::{self, LinkFields, LinkRules, Record, SlugRule},
     fault::Fault,
     http::procedures::{
         Call,
@@ -34,8 +34,16 @@ impl<'c> LinkImporter<'c> {
         }
     }
 
+    const fn rules(&self) -> LinkRules<'_> {
+        LinkRules {
+            own_host: self.own_host.as_str(),
+            hosts: None,
+            slugs: SlugRule::Imported,
+        }
+    }
+
     pub(super) async fn judge(&mut self, link: &LinkDefinition) -> Result<Verdict, Fault> {
-        let issues = links::check(link.fields.clone(), &self.own_host, SlugRule::Imported);
+        let issues = links::check(link.fields.clone(), self.rules());
         if !issues.is_empty() {
             return Ok(Verdict::Refused(sentences(&issues)));
         }
@@ -45,7 +53,7 @@ impl<'c> LinkImporter<'c> {
             return Ok(Verdict::Refused(reason.to_owned()));
         }
         let view = self.call.shared.links.view();
-        let Some(packed) = view.packed(&slug) else {
+        let Some(packed) = view.packed(None, &slug) else {
             return Ok(Verdict::Create);
         };
         let taken = || Verdict::Refused("This slug is already taken".to_owned());

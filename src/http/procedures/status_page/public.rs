@@ -112,7 +112,7 @@ impl PublicOut {
                 name: fields.name.clone(),
                 description: fields.description.clone(),
                 logo_url: match &page.logo {
-                    Some(_) => Some(format!("{}/status/{}/logo", shared.urls.base, fields.slug)),
+                    Some(_) => Some(format!("{}/logo", shared.status_page_url(page))),
                     None => fields.logo_url.clone(),
                 },
                 favicon_url: fields.favicon_url.clone(),

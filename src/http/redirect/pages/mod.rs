@@ -97,7 +97,7 @@ pub(super) async fn preview(answering: &Answering<'_>, record: &Record<'_>) -> H
         let target = record.without_ref(record.target);
         return super::redirect(&target, super::status(record), super::AGAIN);
     };
-    let address = format!("{}/{}", shared.urls.links, record.slug);
+    let address = shared.short_url(record.host(), record.path());
     let mut response = HttpResponse::Ok();
     response.insert_header((CACHE_CONTROL, "private, no-cache"));
     let head = draw_preview(&link.fields, &address);

@@ -9,7 +9,6 @@ mod ended;
 mod factors;
 mod hostile;
 mod lost;
-mod names;
 mod replicas;
 mod required;
 mod signing_in;
@@ -17,8 +16,10 @@ mod signing_in;
 use serde_json::{Value, json};
 
 use super::{browser::Browser, oidc::Provider};
-use crate::app::{Answer, App};
-use names::Names;
+use crate::{
+    app::{Answer, App},
+    names::Names,
+};
 
 /// A program whose customers may reach this machine and ask these name servers.
 async fn open(names: &Names, more: &str) -> App {

@@ -2,20 +2,25 @@
 
 use std::{
     collections::HashMap,
-    net::UdpSocket,
+    net::{Ipv4Addr, UdpSocket},
     sync::{Arc, Mutex, PoisonError},
     thread,
 };
 
 use hickory_resolver::proto::{
     op::{Message, ResponseCode},
-    rr::{RData, Record, rdata::TXT},
+    rr::{
+        Name, RData, Record, RecordType,
+        rdata::{A, CNAME, TXT},
+    },
 };
 use serde_json::Value;
 
 #[derive(Default)]
 struct Records {
     texts: HashMap<String, Vec<String>>,
+    addresses: HashMap<String, Ipv4Addr>,
+    aliases: HashMap<String, String>,
     is_broken: bool,
 }
 
@@ -69,6 +74,21 @@ impl Names {
         records.texts.insert(name.to_owned(), texts);
     }
 
+    /// The address of a name; `None` = it has none.
+    pub fn set_address(&self, name: &str, address: Option<&str>) {
+        let addresses = &mut self.records.lock().unwrap().addresses;
+        match address {
+            Some(address) => addresses.insert(name.to_owned(), address.parse().unwrap()),
+            None => addresses.remove(name),
+        };
+    }
+
+    /// The name that a name is an alias of.
+    pub fn set_alias(&self, name: &str, target: &str) {
+        let aliases = &mut self.records.lock().unwrap().aliases;
+        aliases.insert(name.to_owned(), target.to_owned());
+    }
+
     /// Whether it answers with an error from now on.
     pub fn set_broken(&self, is_broken: bool) {
         self.records.lock().unwrap().is_broken = is_broken;
@@ -78,18 +98,35 @@ impl Names {
 fn answer(asked: &Message, records: &Records) -> Message {
     let mut answer = Message::response(asked.metadata.id, asked.metadata.op_code);
     let query = asked.queries.first().unwrap().clone();
-    let name = query.name().to_lowercase().to_string();
-    let texts = records.texts.get(name.trim_end_matches('.'));
-    let texts = texts.filter(|texts| !texts.is_empty());
-    answer.metadata.response_code = match texts {
+    let data = records.find(&query.name().to_lowercase().to_string(), query.query_type());
+    answer.metadata.response_code = match &data {
         _ if records.is_broken => ResponseCode::ServFail,
         Some(_) => ResponseCode::NoError,
         None => ResponseCode::NXDomain,
     };
-    for text in texts.into_iter().flatten().filter(|_| !records.is_broken) {
-        let data = RData::TXT(TXT::new(vec![text.clone()]));
+    for data in data.into_iter().flatten().filter(|_| !records.is_broken) {
         answer.add_answer(Record::from_rdata(query.name().clone(), 60, data));
     }
     answer.add_query(query);
     answer
+}
+
+impl Records {
+    /// The records of a name, as far as there are any of this kind; `None` = there is no such name.
+    fn find(&self, name: &str, kind: RecordType) -> Option<Vec<RData>> {
+        let name = name.trim_end_matches('.');
+        let texts = self.texts.get(name).filter(|texts| !texts.is_empty());
+        let (address, alias) = (self.addresses.get(name), self.aliases.get(name));
+        if texts.is_none() && address.is_none() && alias.is_none() {
+            return None;
+        }
+        let text = |text: &String| RData::TXT(TXT::new(vec![text.clone()]));
+        let alias_data = |target: &String| RData::CNAME(CNAME(Name::from_utf8(target).unwrap()));
+        Some(match kind {
+            RecordType::TXT => texts.into_iter().flatten().map(text).collect(),
+            RecordType::A => address.map(|ip| RData::A(A(*ip))).into_iter().collect(),
+            RecordType::CNAME => alias.map(alias_data).into_iter().collect(),
+            _ => Vec::new(),
+        })
+    }
 }

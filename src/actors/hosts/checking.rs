@@ -1,0 +1,88 @@
+//! Looks into DNS.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use super::{CustomHost, DnsFindings, Pointing};
+use crate::egress::{Class, Egress, Failure, RecordKind, TextRecord};
+
+/// Time for the name servers, beside their own limits.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Characters of a record that are kept, and how many records.
+const MAX_SHOWN: (usize, usize) = (100, 10);
+
+/// What DNS says of a host, which should lead to `target`.
+pub(super) async fn look(egress: &Egress, host: &CustomHost, target: &str) -> DnsFindings {
+    let (name, wanted) = (host.record_name(), host.record_text());
+    let (text, (pointing, leads_to)) = tokio::join!(
+        egress.find_text(&name, &wanted),
+        leads(egress, &host.name, target),
+    );
+    let (text, texts) = match text {
+        TextRecord::Found => (Some(true), Vec::new()),
+        TextRecord::Missing(texts) => (Some(false), texts),
+        TextRecord::Unknown(failure) => (None, vec![failure.message]),
+    };
+    DnsFindings {
+        text,
+        texts: shown(texts),
+        pointing,
+        leads_to: shown(leads_to),
+    }
+}
+
+fn shown(records: Vec<String>) -> Vec<String> {
+    let (length, count) = MAX_SHOWN;
+    let records = records.into_iter().take(count);
+    records
+        .map(|record| record.chars().take(length).collect())
+        .collect()
+}
+
+/// Where a name leads: to the target by its name, or to one of the target's addresses.
+async fn leads(egress: &Egress, name: &str, target: &str) -> (Pointing, Vec<String>) {
+    let aliases = match records(egress, name, RecordKind::Cname).await {
+        Ok(aliases) => aliases,
+        Err(failure) => return (Pointing::Unknown, vec![failure.message]),
+    };
+    let aliases = aliases
+        .iter()
+        .map(|alias| alias.trim_end_matches('.').to_lowercase());
+    let aliases: Vec<String> = aliases.collect();
+    if aliases.iter().any(|alias| alias == target) {
+        return (Pointing::Here, aliases);
+    }
+    let (own, ours) = tokio::join!(addresses(egress, name), addresses(egress, target));
+    let own = match own {
+        Ok(own) => own,
+        Err(failure) => return (Pointing::Unknown, vec![failure.message]),
+    };
+    let found = match ours {
+        Ok(ours) if own.intersection(&ours).next().is_some() => Pointing::Here,
+        // Whose addresses are not known may be these.
+        Err(_) if !own.is_empty() => Pointing::Unknown,
+        _ => Pointing::Elsewhere,
+    };
+    (found, aliases.into_iter().chain(own).collect())
+}
+
+async fn addresses(egress: &Egress, name: &str) -> Result<BTreeSet<String>, Failure> {
+    // An address as it is.
+    if name.parse::<std::net::IpAddr>().is_ok() {
+        return Ok(BTreeSet::from([name.to_owned()]));
+    }
+    let (four, six) = tokio::join!(
+        records(egress, name, RecordKind::A),
+        records(egress, name, RecordKind::Aaaa),
+    );
+    Ok(four?.into_iter().chain(six?).collect())
+}
+
+/// The records of a name; none where the name doesn't exist.
+async fn records(egress: &Egress, name: &str, kind: RecordKind) -> Result<Vec<String>, Failure> {
+    let late = || Failure::new(Class::NameTimeout, "no name server answered in time");
+    let asked = tokio::time::timeout(PATIENCE, egress.records(name, kind)).await;
+    match asked.unwrap_or_else(|_| Err(late())) {
+        Err(failure) if failure.class == Class::NameNotFound => Ok(Vec::new()),
+        answer => answer,
+    }
+}

@@ -1,0 +1,44 @@
+// Three hosts of an organization in one browser: what each shows, which cookies it gets, and what its policy stops.
+import { watched } from "./inert.mjs";
+
+/** Signs in at the console and visits the hosts. `site.clientId` is JSON: `{ base, email, password, share, status, links }`. */
+export async function domains({ site, visitor }) {
+  const { base, email, password, share, status, links } = JSON.parse(site.clientId);
+  const said = { console: [], pages: {} };
+  const page = await visitor();
+  await watched(page);
+  page.on("console", (message) => message.type() === "error" && said.console.push(`${page.url()}: ${message.text()}`));
+  const look = async (name) => {
+    said.pages[name] = {
+      url: page.url(),
+      heading: await page.locator("h1").first().innerText(),
+      cookies: (await page.context().cookies(page.url())).map((cookie) => `${cookie.name} ${cookie.domain} ${cookie.path}`),
+      reports: await page.evaluate(() => window.reports),
+    };
+  };
+
+  await page.goto(`${base}/login`);
+  await page.fill("[name=email]", email);
+  await page.fill("[name=password]", password);
+  await page.click("main button[type=submit]");
+  await page.waitForURL(`${base}/`);
+  await look("console");
+
+  await page.goto(`${status}/`);
+  await look("status");
+  const feed = await page.locator("link[type='application/atom+xml']").getAttribute("href");
+  said.feed = (await page.request.get(feed)).status();
+  said.login = (await page.goto(`${status}/login`)).status();
+
+  await page.goto(`${share}/`);
+  await look("locked");
+  await page.fill("[name=password]", "correct horse");
+  await page.click("main button[type=submit]");
+  await page.waitForSelector("main .panel");
+  await look("share");
+
+  await page.goto(`${links}/sale?from=poster`);
+  await look("landed");
+  said.unknown = (await page.goto(`${links}/nothing`)).status();
+  return said;
+}

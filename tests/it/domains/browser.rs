@@ -1,0 +1,93 @@
+//! Three hosts of one organization in a real browser.
+
+use serde_json::{Value, json};
+
+use super::verified;
+use crate::{app::App, browser::browse, names::Names, process};
+
+#[actix::test]
+async fn each_host_shows_its_own_with_its_own_cookies_and_under_its_own_policy() {
+    if std::env::var_os("PHAROS_NO_BROWSER").is_some() {
+        return;
+    }
+    let names = Names::start();
+    let listen = process::free_address();
+    let (_, port) = listen.split_once(':').unwrap();
+    let toml = format!(
+        "egress.allow = ['127.0.0.0/8']\nserver.api_listen = '{listen}'\nserver.base_url = 'http://pharos.example.com:{port}'\n{}",
+        names.toml()
+    );
+    names.set_address("pharos.example.com", Some("127.0.0.1"));
+    let mut app = App::with(&toml).await;
+    let make = async |path: &str, body: Value| {
+        let made = app.post(format!("{}{path}", app.base), &body).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        made.body
+    };
+    let page = make(
+        "/statusPage/create",
+        json!({ "name": "Acme status", "slug": "acme" }),
+    )
+    .await;
+    let share = json!({ "websiteId": app.website, "name": "Board", "password": "correct horse" });
+    let share = make("/shares/create", share).await;
+    for (host, serves, id) in [
+        ("go.example.com", "links", &Value::Null),
+        ("status.example.com", "status", &page["id"]),
+        ("numbers.example.com", "share", &share["id"]),
+    ] {
+        verified(
+            &app,
+            &names,
+            &json!({ "host": host, "use": serves, "id": id }),
+        )
+        .await;
+    }
+    let at = |host: &str| format!("http://{host}.example.com:{port}");
+    let link = json!({
+        "name": "sale", "slug": "sale", "domain": "go.example.com",
+        "targetUrl": format!("{}/status/acme", at("pharos")),
+    });
+    let link = make("/links/create", link).await;
+    assert_eq!(link["shortUrl"], format!("{}/sale", at("go")));
+    let given = json!({
+        "base": at("pharos"), "email": app.email, "password": app.password,
+        "share": at("numbers"), "status": at("status"), "links": at("go"),
+    });
+    app.website = given.to_string();
+    let said = browse(&app, "domains").await;
+
+    let seen = |name: &str| said["pages"][name].clone();
+    let cookies = |name: &str| {
+        let page = seen(name);
+        let cookies = page["cookies"].as_array().unwrap().iter();
+        cookies
+            .map(|cookie| cookie.as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    for name in ["console", "status", "locked", "share", "landed"] {
+        assert_eq!(seen(name)["reports"], json!([]), "{name}: {said}");
+    }
+    assert_eq!(cookies("console").len(), 1, "the session: {said}");
+    assert_eq!(cookies("status"), [""; 0], "nobody is signed in: {said}");
+    assert_eq!(seen("status")["heading"], "Acme status");
+    assert_eq!(cookies("locked"), [""; 0]);
+    let [pass] = &cookies("share")[..] else {
+        panic!("one cookie: {said}");
+    };
+    assert!(
+        pass.starts_with("pharos_share numbers.example.com /share/"),
+        "{pass}"
+    );
+    assert_eq!(seen("landed")["heading"], "Acme status");
+    let landed = seen("landed")["url"].as_str().unwrap().to_owned();
+    assert!(
+        landed.starts_with(&format!("{}/status/acme?ref=", at("pharos"))),
+        "{landed}"
+    );
+    assert_eq!(
+        (&said["feed"], &said["login"], &said["unknown"]),
+        (&json!(200), &json!(404), &json!(404))
+    );
+    app.finish().await;
+}

@@ -1,0 +1,153 @@
+//! A status page and a shared dashboard at the root of a host.
+
+use serde_json::{Value, json};
+
+use super::{client, get, open, send, verified};
+use crate::{app::App, names::Names};
+
+async fn make(app: &App, path: &str, body: &Value) -> Value {
+    let made = app.post(format!("{}{path}", app.base), body).await;
+    assert_eq!(made.status, 200, "{}", made.text);
+    made.body
+}
+
+#[actix::test]
+async fn a_status_page_is_at_the_root_of_its_host_with_all_of_its_documents() {
+    let names = Names::start();
+    let app = open(&names).await;
+    let host = "status.acme.example";
+    let page = make(
+        &app,
+        "/statusPage/create",
+        &json!({ "name": "Acme status", "slug": "acme" }),
+    )
+    .await;
+    make(
+        &app,
+        "/statusPage/create",
+        &json!({ "name": "Secret plans", "slug": "other" }),
+    )
+    .await;
+    let foreign = json!({ "host": host, "use": "status", "id": "nothing" });
+    assert_eq!(super::add(&app, &foreign).await.status, 400);
+    assert_eq!(
+        super::add(&app, &json!({ "host": host, "use": "status" }))
+            .await
+            .status,
+        400
+    );
+    verified(
+        &app,
+        &names,
+        &json!({ "host": host, "use": "status", "id": page["id"] }),
+    )
+    .await;
+
+    let seen = get(&app.base, host, "/").await;
+    assert_eq!(seen.status, 200, "{}", seen.text);
+    assert!(seen.text.contains("Acme status"));
+    assert!(
+        seen.text.contains("http://status.acme.example/feed.atom"),
+        "{}",
+        seen.text
+    );
+    let policy = seen.header("content-security-policy");
+    assert!(
+        policy.contains("form-action http://status.acme.example"),
+        "{policy}"
+    );
+    for path in [
+        "/feed.rss",
+        "/feed.json",
+        "/badge.svg",
+        "/api/v2/summary.json",
+        "/maintenance.ics",
+    ] {
+        let seen = get(&app.base, host, path).await;
+        assert_eq!(seen.status, 200, "{path}: {}", seen.text);
+        assert_eq!(
+            get(&app.base, "127.0.0.1", &format!("/status/acme{path}"))
+                .await
+                .text,
+            seen.text,
+            "{path}"
+        );
+    }
+    let api: Value =
+        serde_json::from_str(&get(&app.base, host, "/api/v2/status.json").await.text).unwrap();
+    assert_eq!(api["page"]["url"], "http://status.acme.example");
+    // The old address stays, and says where the page is now.
+    let old = get(&app.base, "127.0.0.1", "/status/acme").await;
+    assert!(
+        old.text.contains("http://status.acme.example/feed.atom"),
+        "{}",
+        old.text
+    );
+    let form = client()
+        .post(format!("{}/subscribe", app.base))
+        .body("address=nonsense");
+    let form = form.header("content-type", "application/x-www-form-urlencoded");
+    assert_eq!(
+        send(host, form).await.status,
+        400,
+        "the form of the page is there"
+    );
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_shared_dashboard_is_at_the_root_of_its_host() {
+    let names = Names::start();
+    let app = open(&names).await;
+    let host = "numbers.acme.example";
+    let body =
+        json!({ "websiteId": app.website, "name": "For the board", "password": "correct horse" });
+    let share = make(&app, "/shares/create", &body).await;
+    verified(
+        &app,
+        &names,
+        &json!({ "host": host, "use": "share", "id": share["id"] }),
+    )
+    .await;
+    let now = make(&app, "/shares/getById", &json!({ "id": share["id"] })).await;
+    assert_eq!(now["url"], "http://numbers.acme.example");
+    let locked = get(&app.base, host, "/").await;
+    assert_eq!(locked.status, 403, "{}", locked.text);
+    let path = share["url"]
+        .as_str()
+        .unwrap()
+        .strip_prefix(&app.base)
+        .unwrap()
+        .to_owned();
+    let form = client()
+        .post(format!("{}{path}", app.base))
+        .body("password=correct horse");
+    let form = form.header("content-type", "application/x-www-form-urlencoded");
+    let crossed = form.try_clone().unwrap().header("origin", &app.base);
+    assert_eq!(
+        send(host, crossed).await.status,
+        403,
+        "the form of another host"
+    );
+    let opened = send(host, form.header("origin", "http://numbers.acme.example")).await;
+    assert_eq!(opened.status, 303, "{}", opened.text);
+    let cookie = opened
+        .header("set-cookie")
+        .split(';')
+        .next()
+        .unwrap()
+        .to_owned();
+    assert!(
+        !opened.header("set-cookie").contains("Domain="),
+        "it counts on this host alone"
+    );
+    let page = client()
+        .get(format!("{}{path}", app.base))
+        .header("cookie", cookie);
+    let shown = send(host, page).await;
+    assert_eq!(shown.status, 200, "{}", shown.text);
+
+    make(&app, "/shares/delete", &json!({ "id": share["id"] })).await;
+    assert_eq!(get(&app.base, host, "/").await.status, 404);
+    app.finish().await;
+}
