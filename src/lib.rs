@@ -5,6 +5,7 @@
 //! [`events`] and [`analytics`]. `ARCHITECTURE.md` names the rules that hold between the modules.
 
 pub mod access;
+pub mod acme;
 pub mod actors;
 mod allocator;
 pub mod analytics;
