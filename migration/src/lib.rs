@@ -60,6 +60,7 @@ mod m0049_scim;
 mod m0050_passkeys;
 mod m0051_sso;
 mod m0052_hosts;
+mod m0053_acme;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -149,4 +150,5 @@ migrations![
     m0050_passkeys,
     m0051_sso,
     m0052_hosts,
+    m0053_acme,
 ];

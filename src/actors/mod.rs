@@ -25,7 +25,7 @@
 //!
 //! A moment in a field or parameter `…_ms` is in Unix milliseconds.
 //!
-//! Beside them, [`definitions`] (goals, funnels, annotations, segments), [`boards`], [`shares`] (share links), [`oauth`] (apps that act for people), [`scim`] (tokens of
+//! Beside them, [`definitions`] (goals, funnels, annotations, segments), [`boards`], [`certificates`] (of verified hosts), [`shares`] (share links), [`oauth`] (apps that act for people), [`scim`] (tokens of
 //! identity providers),
 //! [`scheduled_reports`] (their recipients), [`feedback`] and [`preferences`], which keep nothing in memory; [`audit`]: a table that one function
 //! fills in the transaction of the acting domain; [`erasure`], [`domain_checks`]
@@ -37,6 +37,7 @@
 pub mod alarms;
 pub mod audit;
 pub mod boards;
+pub mod certificates;
 pub mod change;
 pub mod chats;
 pub mod dashboard;

@@ -8,6 +8,10 @@ use sea_orm::{Iterable as _, PrimaryKeyToColumn as _, prelude::*, sea_query::OnC
 
 use crate::ids::OrganizationId;
 
+pub mod acme_account;
+pub mod acme_certificate;
+pub mod acme_challenge;
+pub mod acme_order;
 pub mod agent_chat;
 pub mod agent_memory;
 pub mod agent_message;
@@ -85,7 +89,7 @@ macro_rules! without_hooks {
 }
 
 without_hooks! {
-    agent_chat agent_memory agent_message alarm alarm_destination alarm_standing api_key
+    acme_account acme_certificate acme_challenge acme_order agent_chat agent_memory agent_message alarm alarm_destination alarm_standing api_key
     audit_entry audit_head backup_code board deleted_link error_status event_cursor event_import event_segment feedback flag
     flag_change flag_schedule former_host host identity import invitation link link_folder link_use membership monitor
     monitor_ask monitor_day monitor_row monitor_transition moved_website oauth_app oauth_grant oauth_token organization outbox

@@ -1,0 +1,14 @@
+//! Table `acme_orders`, written by `actors::certificates`.
+
+use sea_orm::entity::prelude::*;
+
+/// An order of the last hours, which counts against the limit of orders.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "acme_orders")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: String,
+    pub host: String,
+    pub created_at: DateTimeUtc,
+}
