@@ -5,7 +5,7 @@ use url::{Host, Url};
 use super::{
     Bytes, Settings,
     mistake::{Mistake, Origin},
-    sections::{Ack, Agent, Auth, EventStore, Geo, Mail, Oidc, Plans, Server},
+    sections::{Ack, Acme, Agent, Auth, EventStore, Geo, Mail, Oidc, Plans, Server},
 };
 use crate::oidc::{CreateAccounts, RoleRule};
 
@@ -39,6 +39,7 @@ pub(super) fn settings(settings: &Settings) -> Vec<Finding> {
     let mut findings = Findings::default();
     server(&settings.server, &settings.geo, &mut findings);
     public_addresses(&settings.server, &mut findings);
+    acme(&settings.acme, &mut findings);
     addresses(settings, &mut findings);
     amounts(settings, &mut findings);
     plans(&settings.plans, &mut findings);
@@ -66,17 +67,7 @@ pub(super) fn settings(settings: &Settings) -> Vec<Finding> {
 }
 
 fn server(server: &Server, geo: &Geo, findings: &mut Findings) {
-    let listeners = [
-        ("server.api_listen", server.api_listen),
-        ("server.track_listen", server.track_listen),
-        ("server.links_listen", server.links_listen),
-    ];
-    for (nth, (key, listener)) in listeners.iter().enumerate() {
-        let twin = listeners[..nth].iter().find(|(_, other)| other == listener);
-        if let (Some((twin, _)), true) = (twin, listener.port() != 0) {
-            findings.add(*key, format!("is the same address as `{twin}`"));
-        }
-    }
+    listeners(server, findings);
     let (certificate, key) = ("server.tls_certificate", "server.tls_key");
     match (server.tls_certificate.is_empty(), server.tls_key.is_empty()) {
         (false, true) => findings.add(certificate, format!("must be given together with `{key}`")),
@@ -110,6 +101,66 @@ fn server(server: &Server, geo: &Geo, findings: &mut Findings) {
             "server.tracker_path",
             "must be a path, such as \"/pharos.js\"",
         );
+    }
+}
+
+fn listeners(server: &Server, findings: &mut Findings) {
+    let mut listeners = vec![
+        ("server.api_listen", server.api_listen),
+        ("server.track_listen", server.track_listen),
+        ("server.links_listen", server.links_listen),
+    ];
+    for (key, given) in [
+        ("server.https_listen", &server.https_listen),
+        ("server.http_listen", &server.http_listen),
+    ] {
+        match given.parse() {
+            Ok(listener) => listeners.push((key, listener)),
+            Err(_) if given.is_empty() => {}
+            Err(_) => findings.add(
+                key,
+                "must be an address and a port, such as \"0.0.0.0:443\"",
+            ),
+        }
+    }
+    if !server.http_listen.is_empty() && server.https_listen.is_empty() {
+        let what = "must be given together with `server.https_listen`";
+        findings.add("server.http_listen", what);
+    }
+    for (nth, (key, listener)) in listeners.iter().enumerate() {
+        let twin = listeners[..nth].iter().find(|(_, other)| other == listener);
+        if let (Some((twin, _)), true) = (twin, listener.port() != 0) {
+            findings.add(*key, format!("is the same address as `{twin}`"));
+        }
+    }
+}
+
+fn acme(acme: &Acme, findings: &mut Findings) {
+    address(
+        "acme.directory_url",
+        &acme.directory_url,
+        &["https"],
+        findings,
+    );
+    if acme.staging && acme.directory_url != Acme::PRODUCTION {
+        let what = "can't be true together with another `acme.directory_url`";
+        findings.add("acme.staging", what);
+    }
+    let email = &acme.email;
+    if !email.is_empty() && (!email.contains('@') || email.contains([' ', ',', '?'])) {
+        findings.add(
+            "acme.email",
+            "must be an email address, such as \"admin@example.com\"",
+        );
+    }
+    let (id, key) = ("acme.eab_key_id", "acme.eab_hmac_key");
+    match (acme.eab_key_id.is_empty(), acme.eab_hmac_key.is_empty()) {
+        (false, true) => findings.add(id, format!("must be given together with `{key}`")),
+        (true, false) => findings.add(key, format!("must be given together with `{id}`")),
+        _ => {}
+    }
+    if acme.eab_hmac_key_bytes().is_none() {
+        findings.add(key, "must be base64url, as the authority shows it");
     }
 }
 

@@ -30,8 +30,8 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use self::sections::{
-    Agent, Alarms, Auth, Database, Egress, Events, Geo, Ingest, Limits, Log, Mail, Monitors, Plans,
-    Provision, Query, Redis, Server, Signup, Storage, Telemetry,
+    Acme, Agent, Alarms, Auth, Database, Egress, Events, Geo, Ingest, Limits, Log, Mail, Monitors,
+    Plans, Provision, Query, Redis, Server, Signup, Storage, Telemetry,
 };
 pub use self::{
     bytes::Bytes,
@@ -59,6 +59,7 @@ const OF_STORES: [&str; 3] = [
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     pub server: Server,
+    pub acme: Acme,
     pub storage: Storage,
     pub database: Database,
     pub redis: Redis,

@@ -52,6 +52,7 @@ fn differences(running: &Settings, fresh: &Settings) -> Vec<&'static str> {
     // Destructured: the compiler asks on which side a new section belongs.
     let Settings {
         server,
+        acme,
         storage,
         database,
         redis,
@@ -78,7 +79,7 @@ fn differences(running: &Settings, fresh: &Settings) -> Vec<&'static str> {
         };
     }
     let mut pairs = compare![
-        server, storage, database, redis, events, ingest, query, monitors, geo, mail, alarms,
+        server, acme, storage, database, redis, events, ingest, query, monitors, geo, mail, alarms,
         signup, auth, agent, log, telemetry, provision
     ];
     pairs.push((

@@ -6,6 +6,8 @@
 //! | `{track_url}` | [`mod@track`]: health and the ingestion routes |
 //! | `{links_url}` | [`redirect`]: short links; health |
 //! | a host of an organization | what it serves, and nothing else ([`custom_hosts`]) |
+//! | `server.https_listen` | [`everywhere`], with the certificate of each host ([`sni`]) |
+//! | `server.http_listen` | [`mod@plain`]: answers to certificate authorities, and redirects to HTTPS |
 //!
 //! Every request passes the same layers, outermost first: [`edge`] (request id, address, headers) → [`wire`] (one
 //! style for every failure below) → body size → [`auth`] (one principal) → [`admission`] (limits, in flight) →
@@ -47,6 +49,7 @@ mod page_cache;
 pub mod pages;
 mod passkeys;
 mod people;
+mod plain;
 pub mod procedures;
 mod push;
 mod qr;
@@ -60,6 +63,7 @@ mod session_routes;
 mod shared;
 mod size;
 mod slow_clients;
+mod sni;
 mod sso_providers;
 mod status;
 mod streams;
@@ -143,7 +147,7 @@ fn mount_on(guard: OnHost, configure: Configure, config: &mut ServiceConfig, sha
     config.service(scope.configure(|config| configure(config, shared)));
 }
 
-/// Everything, each on its own host: of one listener for all of them. Other hosts show that nothing is there.
+/// Everything on the listener for all hosts, which `server.https_listen` names, each on its own. Others show that nothing is there.
 pub fn everywhere(config: &mut ServiceConfig, shared: &Arc<Shared>) {
     let listeners = [
         (Host::Base, api as Configure),

@@ -9,9 +9,10 @@ use std::{
 };
 
 use actix_web::{App, HttpServer, dev::ServerHandle, web::ServiceConfig};
+use rustls::ServerConfig;
 use tokio::task::JoinSet;
 
-use super::{Shared, Tls};
+use super::{Shared, Tls, sni::Sni};
 
 /// Keep-alive connections without a request are closed after this long.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
@@ -33,6 +34,10 @@ pub struct ServeOptions {
     pub track: SocketAddr,
     /// `{links_url}`.
     pub links: SocketAddr,
+    /// All hosts, each with its own certificate.
+    pub https: Option<SocketAddr>,
+    /// The same hosts in the clear, which leads to `https`.
+    pub http: Option<SocketAddr>,
     pub workers: usize,
     /// Connections per listener at the same time; further ones wait.
     pub connections: usize,
@@ -51,6 +56,10 @@ pub struct Addresses {
     pub track: SocketAddr,
     /// `{links_url}`.
     pub links: SocketAddr,
+    /// All hosts, each with its own certificate.
+    pub https: Option<SocketAddr>,
+    /// The same hosts in the clear.
+    pub http: Option<SocketAddr>,
 }
 
 /// Bound, but not yet answering.
@@ -59,6 +68,8 @@ pub struct Listeners {
     api: TcpListener,
     track: TcpListener,
     links: TcpListener,
+    https: Option<TcpListener>,
+    http: Option<TcpListener>,
     addresses: Addresses,
     workers: usize,
     connections: usize,
@@ -66,7 +77,7 @@ pub struct Listeners {
 }
 
 impl Listeners {
-    /// Binds all three; the error names the address that is taken.
+    /// Binds all of them; the error names the address that is taken.
     pub fn bind(options: &ServeOptions) -> io::Result<Self> {
         let bind = |address: SocketAddr| {
             let bound = TcpListener::bind(address).and_then(|bound| {
@@ -83,15 +94,22 @@ impl Listeners {
             bind(options.track)?,
             bind(options.links)?,
         );
+        let https = options.https.map(bind).transpose()?;
+        let http = options.http.map(bind).transpose()?;
+        let address = |listener: &TcpListener| listener.local_addr();
         let addresses = Addresses {
             api: api.local_addr()?,
             track: track.local_addr()?,
             links: links.local_addr()?,
+            https: https.as_ref().map(address).transpose()?,
+            http: http.as_ref().map(address).transpose()?,
         };
         Ok(Self {
             api,
             track,
             links,
+            https,
+            http,
             addresses,
             workers: options.workers.max(1),
             connections: options.connections,
@@ -111,9 +129,19 @@ impl Listeners {
             connections: self.connections,
             tls: self.tls,
         };
-        serving.start(self.api, shared, super::api, OnDisconnect::Stop)?;
-        serving.start(self.track, shared, super::track, OnDisconnect::Finish)?;
-        serving.start(self.links, shared, super::links, OnDisconnect::Finish)?;
+        let (api, track, links) = (self.api, self.track, self.links);
+        let (stop, finish) = (OnDisconnect::Stop, OnDisconnect::Finish);
+        serving.start(api, shared, super::api, stop, serving.encryption()?)?;
+        serving.start(track, shared, super::track, finish, serving.encryption()?)?;
+        serving.start(links, shared, super::links, finish, serving.encryption()?)?;
+        if let (Some(https), Some(certificates)) = (self.https, &shared.certificates) {
+            let sni = Sni::new(certificates.clone(), serving.tls.clone());
+            let config = sni.into_config().map_err(io::Error::other)?;
+            serving.start(https, shared, super::everywhere, finish, Some(config))?;
+        }
+        if let Some(http) = self.http {
+            serving.start(http, shared, super::plain::plain, stop, None)?;
+        }
         Ok(serving)
     }
 }
@@ -158,6 +186,7 @@ impl Serving {
         shared: &Arc<Shared>,
         configure: fn(&mut ServiceConfig, &Arc<Shared>),
         gone: OnDisconnect,
+        encryption: Option<ServerConfig>,
     ) -> io::Result<()> {
         let shared = Arc::clone(shared);
         let server =
@@ -171,16 +200,19 @@ impl Serving {
                 .h1_allow_half_closed(gone == OnDisconnect::Finish)
                 .tcp_nodelay(true)
                 .disable_signals();
-        let server = match &self.tls {
-            Some(tls) => {
-                let config = tls.config().map_err(io::Error::other)?;
-                server.listen_rustls_0_23(listener, config)?.run()
-            }
+        let server = match encryption {
+            Some(config) => server.listen_rustls_0_23(listener, config)?.run(),
             None => server.listen(listener)?.run(),
         };
         self.handles.push(server.handle());
         self.running.spawn(server);
         Ok(())
+    }
+
+    /// What a listener with the certificate of the settings needs.
+    fn encryption(&self) -> io::Result<Option<ServerConfig>> {
+        let config = self.tls.as_ref().map(Tls::config).transpose();
+        config.map_err(io::Error::other)
     }
 
     /// The certificate in use.

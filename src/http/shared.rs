@@ -24,6 +24,7 @@ use crate::{
         alarms::Alarms,
         audit::AuditLog,
         boards::BoardsStore,
+        certificates::Certificates,
         chats::Chats,
         definitions::DefinitionsStore,
         delivery::Deliveries,
@@ -208,6 +209,8 @@ pub struct Shared {
     pub scheduled_reports: ScheduledReportsStore,
     /// Share links of dashboards.
     pub shares: SharesStore,
+    /// Certificates of all hosts, where there is a listener for them.
+    pub certificates: Option<Certificates>,
     /// Apps that act for people.
     pub oauth: OAuthStore,
     /// Tokens of identity providers.

@@ -95,6 +95,11 @@ impl Tls {
             .and_then(|der| certificate_end_ms(der))
     }
 
+    /// The certificate in use.
+    pub(super) fn current(&self) -> Arc<CertifiedKey> {
+        self.current.0.load_full()
+    }
+
     /// What a listener needs. The server below adds the protocols that it speaks.
     pub(super) fn config(&self) -> Result<ServerConfig, rustls::Error> {
         let config = ServerConfig::builder_with_provider(Arc::clone(&self.provider));

@@ -110,6 +110,8 @@ pub fn serve(
             base_url = urls.base,
             track_url = urls.track,
             links_url = urls.links,
+            https = platform.addresses().https.map(|at| at.to_string()),
+            http = platform.addresses().http.map(|at| at.to_string()),
             "listening"
         );
         Box::pin(platform.run(file, log, stop)).await

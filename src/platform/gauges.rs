@@ -12,6 +12,7 @@ use super::Stores;
 use crate::{
     actors::{
         Domains,
+        certificates::Certificates,
         delivery::Deliveries,
         kit::{Handle, Resident},
         monitors::Monitors,
@@ -156,6 +157,20 @@ metrics! {
             => spans::dropped() as f64;
     }
 
+    /// Certificates of hosts.
+    CERTIFICATES(certificates in Certificates) {
+        "pharos_certificates" "Hosts with a certificate by ACME" => certificates.summarize().valid as f64;
+        "pharos_certificates_pending" "Hosts that wait for their first certificate"
+            => certificates.summarize().pending as f64;
+        "pharos_certificates_failing" "Hosts whose last order of a certificate failed"
+            => certificates.summarize().failing as f64;
+        "pharos_certificate_days" "Days until the first certificate ends"
+            => {
+                let end = certificates.summarize().earliest_end_ms;
+                end.map_or(0.0, |end| (end - certificates.now_ms()) as f64 / 86_400_000.0)
+            };
+    }
+
     /// Clicks that were lost.
     CLICKS(clicks in Clicks) {
         "pharos_clicks_dropped_total" "Clicks on short links that were not written, because too many waited or the log refused"
@@ -233,6 +248,12 @@ pub(super) fn show_events(metrics: &Metrics, stores: &Stores) {
 
 pub(super) fn show_traces(metrics: &Metrics) {
     show(metrics, &(), TRACES);
+}
+
+pub(super) fn show_certificates(metrics: &Metrics, certificates: Option<&Certificates>) {
+    if let Some(certificates) = certificates {
+        show(metrics, certificates, CERTIFICATES);
+    }
 }
 
 pub(super) fn show_clicks(metrics: &Metrics, clicks: &Clicks) {

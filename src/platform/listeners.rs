@@ -21,6 +21,8 @@ pub(super) fn bind(
         api: settings.api_listen,
         track: settings.track_listen,
         links: settings.links_listen,
+        https: settings.https_address(),
+        http: settings.http_address(),
         workers: settings.worker_count(),
         connections,
         write_patience: Duration::from_secs(settings.write_seconds.into()),
@@ -29,7 +31,7 @@ pub(super) fn bind(
     listeners.map_err(|error| {
         CommandError::new(
             error.to_string(),
-            "stop what listens there, or set another address as `server.api_listen`, `track_listen` or `links_listen`",
+            "stop what listens there, or set another address as `server.api_listen`, `track_listen`, `links_listen`, `https_listen` or `http_listen`",
         )
     })
 }

@@ -5,6 +5,7 @@
 mod api_client;
 mod audit;
 mod backup;
+mod certificates;
 mod clickhouse;
 mod commands;
 mod data;
@@ -137,11 +138,16 @@ impl Platform {
         let bound = (addresses, connections);
         let reached = (&domains, &env.egress);
         let shared = wiring::shared(&settings, &stores, reached, (&limits, &plans), bound)?;
-        let Addresses { api, track, links } = addresses;
+        let Addresses {
+            api, track, links, ..
+        } = addresses;
         let urls = settings.server.urls_when_bound(api, track, links);
         Box::pin(first(&domains, &urls)).await?;
         let (enricher, clicks) = (shared.enricher.clone(), shared.clicks.clone());
         let agents = shared.agents.clone();
+        if let Some(certificates) = &shared.certificates {
+            certificates.refresh().await?;
+        }
         let serving = listeners.serve(&shared)?;
         let reports = stores.reports(&env, (shared.usage.clone(), Arc::clone(&plans)));
         Ok(Self {
@@ -170,7 +176,9 @@ impl Platform {
     }
 
     pub fn urls(&self) -> Urls {
-        let Addresses { api, track, links } = self.addresses;
+        let Addresses {
+            api, track, links, ..
+        } = self.addresses;
         self.settings.server.urls_when_bound(api, track, links)
     }
 
@@ -254,6 +262,7 @@ impl Platform {
                 self.stores.state.clone(),
                 self.stores.clock.clone(),
             ) => Ok(()),
+            () = certificates::run(self.shared.certificates.clone()) => Ok(()),
             () = reports::run(self.domains.clone(), self.reports.clone()) => Ok(()),
         };
         drop(provisioning);

@@ -12,7 +12,7 @@ use anyhow::Context;
 use arc_swap::ArcSwap;
 use futures_util::{FutureExt, future::BoxFuture};
 
-use super::{CommandError, Stores, federation, gauges, outward};
+use super::{CommandError, Stores, certificates, federation, gauges, outward};
 use crate::{
     access::plans::Plans,
     actors::{
@@ -130,6 +130,8 @@ pub(super) fn shared(
     let enricher = enricher(settings, domains)?;
     let clicks = Clicks::start(stores.events.clone(), enricher.clone(), secret);
     gauges::show_clicks(&metrics, &clicks);
+    let certificates = certificates::certificates(settings, stores)?;
+    gauges::show_certificates(&metrics, certificates.as_ref());
     let fresh = |epochs| Fresh::new(epochs, stores.state.clone(), domains);
     Ok(Arc::new(Shared {
         organizations: domains.organizations.clone(),
@@ -146,6 +148,7 @@ pub(super) fn shared(
         preferences: domains.preferences.clone(),
         scheduled_reports: domains.scheduled_reports.clone(),
         shares: domains.shares.clone(),
+        certificates,
         oauth: domains.oauth.clone(),
         scim: domains.scim.clone(),
         ingest: domains.ingest.clone(),

@@ -21,4 +21,4 @@ pub use data::{
     Storage,
 };
 pub use outward::{Agent, Mail};
-pub use serving::{Provision, Removed, Server, Signup, Telemetry};
+pub use serving::{Acme, Provision, Removed, Server, Signup, Telemetry};

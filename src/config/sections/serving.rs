@@ -2,10 +2,12 @@
 
 use std::net::SocketAddr;
 
+use data_encoding::{BASE64URL, BASE64URL_NOPAD};
+
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
-use crate::config::Bytes;
+use crate::config::{Bytes, Secret};
 
 /// `[server]`: listeners, public addresses and the proxies in front of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +41,10 @@ pub struct Server {
     pub body_memory: Bytes,
     /// Seconds that a client may take nothing of an answer.
     pub write_seconds: u32,
+    /// Listener of all hosts with their own certificates; empty = none.
+    pub https_listen: String,
+    /// Listener that leads to `https_listen` and answers certificate authorities; empty = none.
+    pub http_listen: String,
     /// PEM file of the certificate chain; empty = no TLS.
     pub tls_certificate: String,
     /// PEM file of the private key; empty = no TLS.
@@ -47,6 +53,56 @@ pub struct Server {
     pub allowed_origins: Vec<String>,
     /// Path of the tracker script, beside `/pharos.js` and `/databuddy.js`.
     pub tracker_path: String,
+}
+
+impl Server {
+    /// The address in `https_listen`.
+    pub fn https_address(&self) -> Option<SocketAddr> {
+        self.https_listen.parse().ok()
+    }
+
+    /// The address in `http_listen`.
+    pub fn http_address(&self) -> Option<SocketAddr> {
+        self.http_listen.parse().ok()
+    }
+}
+
+/// `[acme]`: where certificates come from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Acme {
+    /// The authority's directory as given; see [`Acme::directory`].
+    pub directory_url: String,
+    /// Let's Encrypt's staging environment in place of the directory.
+    pub staging: bool,
+    /// Where the authority writes to; empty = nowhere.
+    pub email: String,
+    /// PEM file of authorities to trust in place of the machine's; empty = the machine's.
+    pub root_certificate: String,
+    /// Key ID of an external account; empty = none.
+    pub eab_key_id: String,
+    /// Its HMAC key, base64url.
+    pub eab_hmac_key: Secret,
+}
+
+impl Acme {
+    /// Let's Encrypt, which the defaults name.
+    pub const PRODUCTION: &str = "https://acme-v02.api.letsencrypt.org/directory";
+    const STAGING: &str = "https://acme-staging-v02.api.letsencrypt.org/directory";
+
+    /// The directory of the authority that is asked; `None` if nobody is.
+    pub fn directory(&self) -> Option<&str> {
+        let given = self.directory_url.as_str();
+        let directory = if self.staging { Self::STAGING } else { given };
+        (!directory.is_empty()).then_some(directory)
+    }
+
+    /// The key of the external account; `None` if it isn't base64url.
+    pub fn eab_hmac_key_bytes(&self) -> Option<Vec<u8>> {
+        let text = self.eab_hmac_key.expose().as_bytes();
+        let plain = BASE64URL_NOPAD.decode(text);
+        plain.or_else(|_| BASE64URL.decode(text)).ok()
+    }
 }
 
 /// `[signup]`: whether strangers may create accounts.

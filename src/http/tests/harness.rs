@@ -176,6 +176,7 @@ impl TestApp {
             boards: domains.boards.clone(),
             scheduled_reports: domains.scheduled_reports.clone(),
             shares: domains.shares.clone(),
+            certificates: None,
             oauth: domains.oauth.clone(),
             scim: domains.scim.clone(),
             ingest: domains.ingest.clone(),

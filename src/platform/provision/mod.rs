@@ -103,6 +103,8 @@ pub fn provision(
             api: settings.server.api_listen,
             track: settings.server.track_listen,
             links: settings.server.links_listen,
+            https: None,
+            http: None,
         };
         let nowhere = (nowhere, 1);
         let egress = outward::egress(settings)?;
