@@ -33,6 +33,7 @@ fn certificates() -> TableCreateStatement {
         // Grows with every write of the table.
         .col(number("version"))
         .col(ColumnDef::new("sealed").binary())
+        .col(text_or_null("authority"))
         .col(time_or_null("begins_at"))
         .col(time_or_null("ends_at"))
         .col(time_or_null("renew_at"))

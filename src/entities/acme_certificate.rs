@@ -14,6 +14,8 @@ pub struct Model {
     pub version: i64,
     /// Chain and key, sealed with a key of the installation.
     pub sealed: Option<Vec<u8>>,
+    /// Whose certificate it is.
+    pub authority: Option<String>,
     pub begins_at: Option<DateTimeUtc>,
     pub ends_at: Option<DateTimeUtc>,
     pub renew_at: Option<DateTimeUtc>,

@@ -18,6 +18,9 @@ use crate::{
 const REST_MS: i64 = 60 * 60 * 1_000;
 /// How long orders pause that the authority has refused without saying for how long. Milliseconds.
 const PAUSE_MS: i64 = 15 * 60 * 1_000;
+/// What helps when the authority doesn't see the answer to its challenge.
+const CHALLENGE_HINT: &str =
+    "check that the host's DNS record leads here, and that ports 80 and 443 are reachable";
 /// Bounds of when an authority is asked again when to renew, milliseconds.
 const CHECK_MS: (i64, i64) = (60 * 60 * 1_000, 24 * 60 * 60 * 1_000);
 
@@ -45,7 +48,8 @@ impl Certificates {
         let stored = match outcome {
             Ok((issued, window)) => {
                 let renewal = plan_renewal(host, &issued, window, now_ms);
-                let saved = self.0.store.save(host, &issued, renewal, now_ms + REST_MS);
+                let (id, next) = (authority.account_id(), now_ms + REST_MS);
+                let saved = self.0.store.save(host, &issued, &id, (renewal, next));
                 let saved = saved.await;
                 if saved.is_ok() {
                     tracing::info!(
@@ -60,11 +64,13 @@ impl Certificates {
             Err(failure) => {
                 self.pause(host, &failure, now_ms);
                 let retry_ms = next_try(failures, now_ms, failure.retry_at_ms);
+                let hint = (failure.kind == FailureKind::Challenge).then_some(CHALLENGE_HINT);
                 tracing::warn!(
                     host,
                     error = failure.message,
                     next = iso_ms(retry_ms),
-                    "the order of a certificate failed; check that the host's DNS record leads here, and that ports 80 and 443 are reachable"
+                    hint,
+                    "the order of a certificate failed"
                 );
                 let error = failure.message.as_str();
                 self.0.store.fail(host, error, (failures, retry_ms)).await
@@ -94,7 +100,8 @@ impl Certificates {
     ) -> Result<(IssuedCertificate, Option<RenewalWindow>), Failure> {
         let session = self.open_session(authority).await?;
         let known = self.0.memory.plan(host);
-        let replaced = known.is_some_and(|plan| plan.check_ms.is_some() && !plan.is_removed);
+        let replaced = known
+            .is_some_and(|plan| plan.check_ms.is_some() && !plan.is_removed && !plan.is_foreign);
         let replaced = self.0.memory.find_leaf(host).filter(|_| replaced);
         let replaced = replaced.as_deref();
         let first = if self.0.answers_http {

@@ -16,6 +16,10 @@ pub(super) const WINDOW_MS: i64 = 3 * 60 * MINUTE_MS;
 pub(super) const MAX_REVOCATIONS: u32 = 5;
 
 /// What is known of a host's certificate, without the certificate.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "facts of a row, which don't exclude each other"
+)]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Plan {
     pub(super) has_certificate: bool,
@@ -27,6 +31,8 @@ pub(super) struct Plan {
     pub(super) has_failed: bool,
     pub(super) next_try_ms: Option<i64>,
     pub(super) is_removed: bool,
+    /// Whether the certificate is of another authority than the one that is asked now.
+    pub(super) is_foreign: bool,
 }
 
 /// What is to be done for a host, the most urgent first.
@@ -62,6 +68,10 @@ pub(super) fn find_task(plan: Option<&Plan>, is_verified: bool, now_ms: i64) -> 
     }
     if !plan.has_certificate {
         return may_try.then_some(Task::Order);
+    }
+    // A certificate of a staging environment is replaced at once.
+    if plan.is_foreign && (may_try || plan.failures == 0) {
+        return Some(Task::Renew);
     }
     if is_due(plan.renew_ms) && may_try {
         return Some(Task::Renew);
@@ -165,6 +175,22 @@ mod tests {
         };
         assert_eq!(find_task(Some(&asked), true, 299), None);
         assert_eq!(find_task(Some(&asked), true, 300), Some(Task::AskRenewal));
+    }
+
+    #[test]
+    fn a_certificate_of_another_authority_is_replaced_at_once() {
+        let foreign = Plan {
+            is_foreign: true,
+            next_try_ms: Some(500),
+            ..valid()
+        };
+        assert_eq!(find_task(Some(&foreign), true, 0), Some(Task::Renew));
+        let failed = Plan {
+            failures: 1,
+            ..foreign
+        };
+        assert_eq!(find_task(Some(&failed), true, 499), None);
+        assert_eq!(find_task(Some(&failed), true, 500), Some(Task::Renew));
     }
 
     #[test]

@@ -22,12 +22,14 @@ type Running = BTreeMap<String, (Task, AbortOnDropHandle<()>)>;
 impl Certificates {
     /// Reads and orders forever.
     pub async fn run(self) {
-        let (mut running, mut is_limited) = (Running::new(), false);
+        let (mut running, mut is_limited, mut is_failing) = (Running::new(), false, false);
         for tick in 0_u64.. {
             let done = self.tick(&mut running, &mut is_limited, tick % PURGE_TICKS == 0);
-            if let Err(error) = done.await {
-                tracing::warn!(%error, "certificates are not looked after; it is tried again");
+            let done = done.await;
+            if let (Err(error), false) = (&done, is_failing) {
+                tracing::warn!(%error, "certificates are not looked after; it is tried again every two seconds");
             }
+            is_failing = done.is_err();
             tokio::time::sleep(TICK).await;
         }
     }

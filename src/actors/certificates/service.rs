@@ -131,6 +131,7 @@ impl Certificates {
     /// The database is away; memory stays as it is.
     pub async fn refresh(&self) -> Result<(), CertificateError> {
         let _reading = self.0.reading.lock().await;
+        let authority = self.0.authority.as_ref().map(Authority::account_id);
         loop {
             let rows = self.0.store.load_after(self.0.memory.version()).await?;
             if rows.is_empty() {
@@ -145,7 +146,7 @@ impl Certificates {
                         "a stored certificate can't be opened with this installation's key; a new one is ordered"
                     );
                 }
-                let plan = read_plan(&row, packed.is_some());
+                let plan = read_plan(&row, packed.is_some(), authority.as_deref());
                 let version = row.version;
                 self.0.memory.insert(
                     &row.id,

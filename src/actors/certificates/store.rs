@@ -117,12 +117,13 @@ impl CertificateStore {
         &self,
         host: &str,
         issued: &IssuedCertificate,
-        renewal: Renewal,
-        next_try_ms: i64,
+        authority: &str,
+        (renewal, next_try_ms): (Renewal, i64),
     ) -> Result<(), CertificateError> {
         let sealed = self.sealer.close(host, &packed::pack(issued))?;
         let row = Row {
             sealed: Set(Some(sealed)),
+            authority: Set(Some(authority.to_owned())),
             begins_at: Set(Some(from_ms(issued.begins_ms))),
             ends_at: Set(Some(from_ms(issued.ends_ms))),
             renew_at: Set(Some(from_ms(renewal.renew_ms))),
@@ -179,6 +180,7 @@ impl CertificateStore {
     pub(super) async fn clear(&self, host: &str) -> Result<(), CertificateError> {
         let row = Row {
             sealed: Set(None),
+            authority: Set(None),
             begins_at: Set(None),
             ends_at: Set(None),
             renew_at: Set(None),
@@ -230,7 +232,11 @@ impl CertificateStore {
 }
 
 /// What a row says about when something is done.
-pub(super) fn read_plan(row: &acme_certificate::Model, has_certificate: bool) -> Plan {
+pub(super) fn read_plan(
+    row: &acme_certificate::Model,
+    has_certificate: bool,
+    authority: Option<&str>,
+) -> Plan {
     let ms = |time: Option<DateTimeUtc>| time.map(|time| time.timestamp_millis());
     Plan {
         has_certificate,
@@ -241,6 +247,7 @@ pub(super) fn read_plan(row: &acme_certificate::Model, has_certificate: bool) ->
         has_failed: row.error.is_some(),
         next_try_ms: ms(row.next_try_at),
         is_removed: row.removed_at.is_some(),
+        is_foreign: has_certificate && authority.is_some() && row.authority.as_deref() != authority,
     }
 }
 
