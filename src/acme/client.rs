@@ -131,6 +131,7 @@ pub(super) fn connect(options: &AuthorityOptions) -> Result<reqwest::Client, Str
         .timeout(DEADLINE)
         .connect_timeout(Duration::from_secs(10))
         .redirect(reqwest::redirect::Policy::none())
+        .no_proxy()
         .build()
         .map_err(|error| error.to_string())
 }

@@ -80,8 +80,9 @@ impl Sni {
     fn answer_challenge(&self, host: &str) -> Option<Arc<CertifiedKey>> {
         let answer = self.certificates.find_tls_challenge(host)?;
         let (certificate, key) = alpn_certificate(host, &answer).ok()?;
-        let key = CertifiedKey::from_der(vec![certificate], key, &self.provider);
-        key.ok().map(Arc::new)
+        // Without a look at the certificate: the verifier doesn't know its critical extension.
+        let key = self.provider.key_provider.load_private_key(key).ok()?;
+        Some(Arc::new(CertifiedKey::new(vec![certificate], key)))
     }
 }
 

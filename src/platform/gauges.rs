@@ -12,7 +12,7 @@ use super::Stores;
 use crate::{
     actors::{
         Domains,
-        certificates::Certificates,
+        certificates::{Certificates, Summary},
         delivery::Deliveries,
         kit::{Handle, Resident},
         monitors::Monitors,
@@ -157,17 +157,17 @@ metrics! {
             => spans::dropped() as f64;
     }
 
-    /// Certificates of hosts.
-    CERTIFICATES(certificates in Certificates) {
-        "pharos_certificates" "Hosts with a certificate by ACME" => certificates.summarize().valid as f64;
+    /// Certificates of hosts, where there is a listener for them.
+    CERTIFICATES(certificates in Option<Certificates>) {
+        "pharos_certificates" "Hosts with a certificate by ACME" => summarize(certificates.as_ref()).valid as f64;
         "pharos_certificates_pending" "Hosts that wait for their first certificate"
-            => certificates.summarize().pending as f64;
+            => summarize(certificates.as_ref()).pending as f64;
         "pharos_certificates_failing" "Hosts whose last order of a certificate failed"
-            => certificates.summarize().failing as f64;
-        "pharos_certificate_days" "Days until the first certificate ends"
+            => summarize(certificates.as_ref()).failing as f64;
+        "pharos_certificate_days" "Days until the first certificate ends, 0 without one"
             => {
-                let end = certificates.summarize().earliest_end_ms;
-                end.map_or(0.0, |end| (end - certificates.now_ms()) as f64 / 86_400_000.0)
+                let end = summarize(certificates.as_ref()).earliest_end_ms.zip(certificates.as_ref());
+                end.map_or(0.0, |(end, own)| (end - own.now_ms()) as f64 / 86_400_000.0)
             };
     }
 
@@ -251,9 +251,13 @@ pub(super) fn show_traces(metrics: &Metrics) {
 }
 
 pub(super) fn show_certificates(metrics: &Metrics, certificates: Option<&Certificates>) {
-    if let Some(certificates) = certificates {
-        show(metrics, certificates, CERTIFICATES);
-    }
+    show(metrics, &certificates.cloned(), CERTIFICATES);
+}
+
+fn summarize(certificates: Option<&Certificates>) -> Summary {
+    certificates
+        .map(Certificates::summarize)
+        .unwrap_or_default()
 }
 
 pub(super) fn show_clicks(metrics: &Metrics, clicks: &Clicks) {
