@@ -45,7 +45,7 @@ pub struct App {
     pub password: String,
     pub http: reqwest::Client,
     directory: TempDir,
-    settings: Settings,
+    settings: Box<Settings>,
     toml: String,
 }
 
@@ -72,7 +72,7 @@ impl App {
 
     fn blank(clock: Clock, toml: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
-        let settings = settings(&directory, toml);
+        let settings = Box::new(settings(&directory, toml));
         Self {
             platform: None,
             process: None,
@@ -98,7 +98,8 @@ impl App {
             app.set_up_outside();
             Box::pin(app.start_outside()).await;
         } else {
-            let started = Platform::start(app.settings.clone(), app.clock.clock().clone());
+            let started =
+                Platform::start(Settings::clone(&app.settings), app.clock.clock().clone());
             let platform = Box::pin(started).await.unwrap();
             let made = Box::pin(platform.install(Install::default()))
                 .await
@@ -176,7 +177,7 @@ impl App {
 
     /// The lines of TOML that hold from the next start on.
     pub fn configure(&mut self, toml: &str) {
-        self.settings = settings(&self.directory, toml);
+        *self.settings = settings(&self.directory, toml);
         toml.clone_into(&mut self.toml);
     }
 
@@ -193,7 +194,7 @@ impl App {
         if outside {
             return Box::pin(self.start_outside()).await;
         }
-        let started = Platform::start(self.settings.clone(), self.clock.clock().clone());
+        let started = Platform::start(Settings::clone(&self.settings), self.clock.clock().clone());
         let platform = Box::pin(started).await.unwrap();
         self.take(platform);
     }
@@ -213,7 +214,7 @@ impl App {
         ] {
             theirs.clone_from(own);
         }
-        let started = Platform::start(twin.settings.clone(), twin.clock.clock().clone());
+        let started = Platform::start(Settings::clone(&twin.settings), twin.clock.clock().clone());
         let platform = Box::pin(started).await.unwrap();
         twin.take(platform);
         twin

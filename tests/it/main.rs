@@ -16,6 +16,7 @@ mod backup;
 mod boards;
 mod browser;
 mod cast;
+mod certificates;
 mod channels;
 mod clickhouse;
 mod clients;

@@ -128,9 +128,8 @@ async fn a_path_where_events_are_taken_in_is_refused_at_the_start() {
     for taken in ["/track", "/batch", "/health"] {
         let directory = tempfile::tempdir().unwrap();
         let settings = settings(&directory, &format!("server.tracker_path = \"{taken}\""));
-        let started =
-            pharos::platform::Platform::start(settings, pharos::clock::Clock::system()).await;
-        let said = format!("{:#}", started.err().expect("it started"));
+        let started = pharos::platform::Platform::start(settings, pharos::clock::Clock::system());
+        let said = format!("{:#}", Box::pin(started).await.err().expect("it started"));
         assert!(said.contains("server.tracker_path"), "{said}");
     }
 }

@@ -33,6 +33,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("egress", &[]),
+    ("acme", &["clock"]),
     ("oidc", &["access", "clock", "egress", "ids"]),
     ("passkeys", &["ids"]),
     ("scim", &["fault"]),
@@ -50,6 +51,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "actors",
         &[
             "access",
+            "acme",
             "analytics",
             "clock",
             "egress",
@@ -69,6 +71,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "http",
         &[
             "access",
+            "acme",
             "actors",
             "analytics",
             "clock",
@@ -91,6 +94,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "platform",
         &[
             "access",
+            "acme",
             "actors",
             "analytics",
             "clock",
@@ -115,6 +119,7 @@ const MUST_NOT_SAY: &[(&str, &[&str])] = &[
     ("analytics", &["actix", "sea_orm", "duckdb::"]),
     ("events", &["actix", "sea_orm"]),
     ("egress", &["actix", "sea_orm"]),
+    ("acme", &["actix", "sea_orm"]),
     ("oidc", &["actix", "sea_orm"]),
     ("passkeys", &["actix", "sea_orm"]),
     ("scim", &["actix", "sea_orm"]),
