@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, num::NonZero, thread};
 
 use super::sections::{Query, Server};
-use crate::http::Urls;
+use crate::{actors::hosts::HostsPlace, http::Urls};
 
 impl Server {
     /// The public addresses, with the configured listeners where none is set.
@@ -28,6 +28,19 @@ impl Server {
             links: given_or(&self.links_url, address(scheme, links)),
             docs: given_or(&self.docs_url, base.clone()),
             base,
+        }
+    }
+
+    /// Where hosts of organizations are reached: on the listener for all hosts, or else as `{base_url}` is.
+    pub fn hosts_place(&self) -> HostsPlace {
+        let place = self.urls().hosts_place();
+        match self.https_address() {
+            Some(_) => HostsPlace {
+                is_https: true,
+                port: None,
+                ..place
+            },
+            None => place,
         }
     }
 

@@ -7,7 +7,11 @@ use url::{Host, Url};
 use super::{CommandError, Stores};
 use crate::{
     acme::{Authority, AuthorityOptions, ExternalAccount},
-    actors::certificates::{Certificates, CertificatesEnv, NamedHosts},
+    actors::{
+        certificates::{Certificates, CertificatesEnv, NamedHosts, VerifiedHosts},
+        hosts::Hosts,
+        kit::Handle,
+    },
     config::{Settings, Urls, sections::Acme},
 };
 
@@ -18,6 +22,7 @@ use crate::{
 pub(super) fn certificates(
     settings: &Settings,
     stores: &Stores,
+    hosts: &Handle<Hosts>,
 ) -> Result<Option<Certificates>, CommandError> {
     if settings.server.https_listen.is_empty() {
         return Ok(None);
@@ -34,10 +39,42 @@ pub(super) fn certificates(
         db: stores.state.clone(),
         clock: stores.clock.clone(),
         authority: authority.transpose()?,
-        hosts: Arc::new(own_hosts(&settings.server.urls())),
+        hosts: Arc::new(JoinedHosts {
+            own: own_hosts(&settings.server.urls()),
+            custom: hosts.clone(),
+        }),
         answers_http: !settings.server.http_listen.is_empty(),
     };
     Ok(Some(Certificates::new(env, &stores.secret)))
+}
+
+/// The program's own public hosts, and those of organizations.
+struct JoinedHosts {
+    own: NamedHosts,
+    custom: Handle<Hosts>,
+}
+
+impl VerifiedHosts for JoinedHosts {
+    fn contains(&self, host: &str) -> bool {
+        self.own.contains(host) || self.custom.view().served(host).is_some()
+    }
+
+    /// A handle exists after the first boot, so what is missing is not verified.
+    fn list(&self) -> Option<Vec<Arc<str>>> {
+        let mut all = self.own.list()?;
+        let custom = self.custom.view();
+        all.extend(
+            custom
+                .all_served()
+                .map(|host| Arc::from(host.name.as_str())),
+        );
+        Some(all)
+    }
+
+    fn leads_here(&self, host: &str) -> bool {
+        let custom = self.custom.view();
+        custom.served(host).is_none_or(|host| host.leads_here())
+    }
 }
 
 /// Who is asked for certificates; `None` if nobody is.
@@ -79,7 +116,6 @@ pub(super) async fn run(certificates: Option<Certificates>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actors::certificates::VerifiedHosts as _;
 
     #[test]
     fn own_hosts_are_public_names_with_https() {

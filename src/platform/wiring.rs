@@ -71,7 +71,7 @@ pub(super) fn env(
         },
         monitors: settings.monitors,
         retention_days: settings.events.retention_days,
-        hosts: settings.server.urls().hosts_place(),
+        hosts: settings.server.hosts_place(),
         links_host: settings.server.urls().links_host(),
         people: PeopleOptions {
             open: settings.signup.open,
@@ -130,7 +130,7 @@ pub(super) fn shared(
     let enricher = enricher(settings, domains)?;
     let clicks = Clicks::start(stores.events.clone(), enricher.clone(), secret);
     gauges::show_clicks(&metrics, &clicks);
-    let certificates = certificates::certificates(settings, stores)?;
+    let certificates = certificates::certificates(settings, stores, &domains.hosts)?;
     gauges::show_certificates(&metrics, certificates.as_ref());
     let fresh = |epochs| Fresh::new(epochs, stores.state.clone(), domains);
     Ok(Arc::new(Shared {

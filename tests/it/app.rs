@@ -454,9 +454,14 @@ fn text(directory: &TempDir, toml: &str) -> String {
         format!("database.url = {:?}\n", database::url(directory.path()))
     };
     let others = stores::toml(directory.path(), toml);
+    let api = if toml.contains("server.api_listen") {
+        ""
+    } else {
+        "server.api_listen = \"127.0.0.1:0\"\n"
+    };
     format!(
         "storage.data_dir = {:?}\nstorage.reserve_bytes = 1\n{database}{others}\
-         server.api_listen = \"127.0.0.1:0\"\nserver.track_listen = \"127.0.0.1:0\"\n\
+         {api}server.track_listen = \"127.0.0.1:0\"\n\
          server.links_listen = \"127.0.0.1:0\"\nserver.workers = 1\n{toml}",
         directory.path().to_str().unwrap()
     )

@@ -9,6 +9,11 @@ pub trait VerifiedHosts: Send + Sync {
 
     /// All of them; `None` while they aren't known, so nothing is ordered or removed.
     fn list(&self) -> Option<Vec<Arc<str>>>;
+
+    /// Whether DNS leads here, as far as is known. The first certificate waits for it: the authority would see another server.
+    fn leads_here(&self, _host: &str) -> bool {
+        true
+    }
 }
 
 /// Hosts that never change, such as those of the settings.

@@ -93,7 +93,9 @@ impl Certificates {
         let mut plans: HashMap<Box<str>, Plan> = self.0.memory.plans().into_iter().collect();
         let mut due = Vec::new();
         let mut consider = |host: &str, plan: Option<Plan>, is_verified| {
-            if let Some(task) = find_task(plan.as_ref(), is_verified, now_ms) {
+            let task = find_task(plan.as_ref(), is_verified, now_ms);
+            let waits = |task: &Task| *task == Task::Order && !self.0.hosts.leads_here(host);
+            if let Some(task) = task.filter(|task| !waits(task)) {
                 let end = plan.and_then(|plan| plan.ends_ms);
                 due.push((task, end, host.to_owned()));
             }

@@ -113,6 +113,12 @@ impl CustomHost {
         self.proof.is_some()
     }
 
+    /// Whether it leads here, as far as the last check could see.
+    pub fn leads_here(&self) -> bool {
+        let found = self.findings.as_ref();
+        found.is_none_or(|found| found.pointing != Pointing::Elsewhere)
+    }
+
     /// When the verified host is lost unless it is proved before, Unix milliseconds.
     pub fn lost_ms(&self) -> Option<i64> {
         let since_ms = self.missing_since_ms.filter(|_| self.is_verified())?;

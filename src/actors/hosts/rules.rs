@@ -101,17 +101,19 @@ pub(super) fn judge(
     after
 }
 
-/// Whether the clock asks for a check: daily of a host that is or was verified, often of a new one.
+/// Whether the clock asks for a check: often of a new host until it is verified and leads here, daily of the others that are or
+/// were verified.
 pub(super) fn is_due(host: &CustomHost, now_ms: i64) -> bool {
     let Some(checked_ms) = host.checked_ms else {
         return true;
     };
     let was_verified = host.is_verified() || host.missing_since_ms.is_some();
-    if was_verified {
-        return checked_ms + DAILY_MS <= now_ms;
-    }
     let (often, long) = NEW_MS;
-    now_ms < host.created_ms + long && checked_ms + often <= now_ms
+    let is_awaited = !was_verified || host.is_verified() && !host.leads_here();
+    if is_awaited && now_ms < host.created_ms + long {
+        return checked_ms + often <= now_ms;
+    }
+    was_verified && checked_ms + DAILY_MS <= now_ms
 }
 
 #[cfg(test)]
@@ -248,6 +250,18 @@ mod tests {
         assert!(is_due(&at(None, 0), 10 * 60 * 1000));
         assert!(!is_due(&at(None, 0), 7 * DAY_MS));
         assert!(!is_due(&at(Some(Proof::Text), 0), DAY_MS - 1));
+        let moving = CustomHost {
+            findings: Some(found(Some(true), Pointing::Elsewhere)),
+            ..at(Some(Proof::Text), 0)
+        };
+        assert!(is_due(&moving, 10 * 60 * 1000), "it is about to be moved");
+        assert!(!is_due(
+            &CustomHost {
+                checked_ms: Some(8 * DAY_MS),
+                ..moving
+            },
+            8 * DAY_MS + 1
+        ));
         assert!(is_due(&at(Some(Proof::Text), 0), 90 * DAY_MS));
     }
 

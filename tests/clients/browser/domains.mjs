@@ -26,8 +26,7 @@ export async function domains({ site, visitor }) {
 
   await page.goto(`${status}/`);
   await look("status");
-  const feed = await page.locator("link[type='application/atom+xml']").getAttribute("href");
-  said.feed = (await page.request.get(feed)).status();
+  said.summary = (await page.goto(`${status}/api/v2/summary.json`)).status();
   said.login = (await page.goto(`${status}/login`)).status();
 
   await page.goto(`${share}/`);

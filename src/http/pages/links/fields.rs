@@ -218,7 +218,7 @@ mod tests {
     fn an_unchanged_form_keeps_the_link() {
         let date_format = DateFormat::default();
         let link = json!({
-            "slug": "spring", "name": "Spring", "targetUrl": "https://example.com/?a=b&utm_source=mail", "folderId": "f",
+            "domain": "go.example.com", "slug": "spring", "name": "Spring", "targetUrl": "https://example.com/?a=b&utm_source=mail", "folderId": "f",
             "expiresAt": "2026-12-31T10:00:00.000Z", "expiredRedirectUrl": "https://example.com/over", "maxClicks": 5,
             "iosUrl": "https://example.com/i", "androidUrl": null, "deepLinkApp": "x", "tags": ["a", "b c"],
             "countries": { "DE": "https://example.com/de" }, "languages": null,

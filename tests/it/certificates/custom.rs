@@ -1,0 +1,100 @@
+//! Hosts that organizations bring get certificates, once they are verified and lead here, and lose them with the host.
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+use super::{HOST, Site, ask_in_the_clear, connect, issued, pebble::Pebble, serial, serve};
+use crate::{
+    app::{App, until},
+    names::Names,
+};
+
+const STATUS: &str = "status.acme.example";
+const HERE: Option<&str> = Some("127.0.0.1");
+
+async fn call(app: &App, path: &str, body: &Value) -> Value {
+    let answer = app.post(format!("{}{path}", app.base), body).await;
+    assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+    answer.body
+}
+
+/// What a host answers over TLS, as it comes.
+async fn ask(site: &Site, pebble: &Pebble, (name, host): (&str, &str), path: &str) -> String {
+    let stream = connect(&site.https, Some(name), pebble.root(), &["http/1.1"]).await;
+    let mut stream = stream.unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.unwrap();
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[actix::test]
+async fn a_domain_of_an_organization_has_a_certificate_while_it_is_verified_and_leads_here() {
+    let site = Site::new();
+    let Some(pebble) = Pebble::start(&site.http, &site.https).await else {
+        return;
+    };
+    let names = Names::start();
+    names.set_address(HOST, HERE);
+    let toml = format!(
+        "{}\negress.allow = ['127.0.0.0/8']\n{}",
+        site.toml(&pebble),
+        names.toml()
+    );
+    let (app, _) = serve(&site, &toml, &pebble).await;
+    let page = call(
+        &app,
+        "/statusPage/create",
+        &json!({ "name": "Acme status", "slug": "acme" }),
+    )
+    .await;
+    let added = json!({ "host": STATUS, "use": "status", "id": page["id"] });
+    let domain = call(&app, "/domains/add", &added).await;
+    let id = json!({ "id": domain["id"] });
+
+    // Verified before it is moved: no order, which could only fail.
+    let record = |name: &str| domain["verification"][name].as_str().unwrap();
+    names.set(record("name"), &[record("value")]);
+    assert_eq!(call(&app, "/domains/check", &id).await["verified"], true);
+    assert!(serial(&site.https, STATUS, pebble.root()).await.is_none());
+    names.set_address(STATUS, HERE);
+    call(&app, "/domains/check", &id).await;
+    issued(&site.https, STATUS, pebble.root()).await;
+    assert_eq!(pebble.count_orders(), 2, "one for each host");
+    assert_eq!(app.count_log_lines("the order of a certificate failed"), 0);
+
+    let shown = ask(&site, &pebble, (STATUS, STATUS), "/").await;
+    assert!(
+        shown.starts_with("HTTP/1.1 200") && shown.contains("Acme status"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains(&format!("https://{STATUS}/feed.atom")),
+        "{shown}"
+    );
+    let moved = ask_in_the_clear(&site.http, STATUS, "/feed.rss").await;
+    assert!(
+        moved.contains(&format!("location: https://{STATUS}/feed.rss\r\n")),
+        "{moved}"
+    );
+    // Where nobody has the host, nothing of the program shows.
+    let nothing = ask(&site, &pebble, (STATUS, "other.example"), "/login").await;
+    assert!(
+        nothing.starts_with("HTTP/1.1 404") && !nothing.contains("pharos"),
+        "{nothing}"
+    );
+    let console = ask(&site, &pebble, (HOST, HOST), "/login").await;
+    assert!(console.starts_with("HTTP/1.1 200"), "{console}");
+
+    call(&app, "/domains/remove", &id).await;
+    assert!(
+        serial(&site.https, STATUS, pebble.root()).await.is_none(),
+        "at once"
+    );
+    until("the certificate is revoked", async || {
+        app.count_log_lines("the certificate of a removed host was revoked and deleted") == 1
+    })
+    .await;
+    app.finish().await;
+}
