@@ -154,16 +154,15 @@ async fn erase(domains: &Domains, tenant: &Tenant) -> Result<(), ErasureError> {
         organization: organization.clone(),
     };
     erased.keys = domains.keys.ask(message).await?;
-    let message = EraseOrganization {
+    let message = hosts::ForgetOwner {
         organization: organization.clone(),
+    };
+    domains.hosts.ask(message).await?;
+    let message = EraseOrganization {
+        organization,
         erased,
     };
-    domains.organizations.ask(message).await?;
-    // Their rows went with the organization's.
-    Ok(domains
-        .hosts
-        .ask(hosts::ForgetOwner { organization })
-        .await?)
+    Ok(domains.organizations.ask(message).await?)
 }
 
 /// Has events erased. What takes longer than anybody waits is finished all the same, and found done when asked for again.

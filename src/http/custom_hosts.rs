@@ -21,14 +21,16 @@ use super::{Host, Shared};
 use crate::{
     actors::{
         hosts::{CustomHost, HostUse},
+        shares::Share,
         status_pages::StatusPage,
     },
     ids::OrganizationId,
     pages::assets,
 };
 
+const HEALTH: &str = "/health";
 /// Slugs that no status page and no share link has: their hosts show that there is none.
-const NO_PAGE: &str = "-";
+const NO_PAGE: &str = "~";
 const NO_SHARE: &str = "0000000000000000000000";
 
 impl Shared {
@@ -38,7 +40,9 @@ impl Shared {
         if view.serves_none() {
             return None;
         }
-        view.served(&host_name(head)?).cloned()
+        let host = view.served(&host_name(head)?)?;
+        let is_live = self.organizations.view().is_live(&host.organization);
+        is_live.then(|| Arc::clone(host))
     }
 
     /// Whether something of an organization is on the host that a request is for: on a host of an organization's, only its
@@ -50,14 +54,31 @@ impl Shared {
 
     /// Where a status page is: at the root of its own host, or below `{base_url}`.
     pub(super) fn status_page_url(&self, page: &StatusPage) -> String {
-        let own = self.hosts.view().subject_url(page.id.as_str());
+        let own = self
+            .hosts
+            .view()
+            .subject_url(page.id.as_str(), &page.organization);
         own.unwrap_or_else(|| format!("{}/status/{}", self.urls.base, page.fields.slug))
     }
 
     /// Where a share link leads: to the root of its own host, or below `{base_url}`.
-    pub(super) fn share_url(&self, id: &str, slug: &str) -> String {
-        let own = self.hosts.view().subject_url(id);
-        own.unwrap_or_else(|| format!("{}/share/{slug}", self.urls.base))
+    pub(super) fn share_url(&self, share: &Share) -> String {
+        let hosts = self.hosts.view();
+        let own = hosts.subject_host(share.id.as_str());
+        match own.filter(|host| self.shows_of(share, &host.organization)) {
+            Some(host) => hosts.url(host),
+            None => format!("{}/share/{}", self.urls.base, share.slug),
+        }
+    }
+
+    /// Whether what a share link shows is of this organization, or of one that boards never leave.
+    fn shows_of(&self, share: &Share, organization: &OrganizationId) -> bool {
+        let websites = self.websites.view();
+        let website = share
+            .dashboard
+            .website()
+            .map(|id| websites.by_id(id.as_str()));
+        website.is_none_or(|found| found.is_some_and(|one| one.organization == *organization))
     }
 
     /// The address of a short link: its path on a host of the organization's, by the host's id, or on `{links_url}`.
@@ -158,18 +179,25 @@ pub(super) async fn enter(shared: &Shared, mut request: ServiceRequest) -> Servi
     let Some(host) = shared.custom_host(request.head()) else {
         return request;
     };
+    if request.path().starts_with(assets::FOLDER) || request.path() == HEALTH {
+        return request;
+    }
     let subject = host.subject.as_deref().unwrap_or_default();
+    // What has moved to another organization is not shown on the host of this one.
+    let owner = &host.organization;
     let home = match host.serves {
         HostUse::Links | HostUse::Tracker => return request,
         HostUse::Status => {
             let pages = shared.status_pages.view();
             let page = pages.by_id(subject);
+            let page = page.filter(|page| page.organization == *owner);
             let slug = page.map_or(NO_PAGE, |page| &page.fields.slug);
             format!("/status/{slug}")
         }
         HostUse::Share => {
             let share = shared.shares.get(subject).await;
             let share = share.ok().flatten();
+            let share = share.filter(|share| shared.shows_of(share, owner));
             let slug = share.as_ref().map_or(NO_SHARE, |share| &share.slug);
             format!("/share/{slug}")
         }
@@ -185,7 +213,7 @@ pub(super) async fn enter(shared: &Shared, mut request: ServiceRequest) -> Servi
 fn below<'p>(home: &str, path: &'p str) -> Cow<'p, str> {
     let rest = path.strip_prefix(home);
     let is_own = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    if is_own || path.starts_with(assets::FOLDER) || path == "/health" {
+    if is_own || path.starts_with(assets::FOLDER) || path == HEALTH {
         return Cow::Borrowed(path);
     }
     Cow::Owned(format!("{home}{}", path.trim_end_matches('/')))

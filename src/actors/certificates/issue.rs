@@ -18,6 +18,8 @@ use crate::{
 const REST_MS: i64 = 60 * 60 * 1_000;
 /// How long orders pause that the authority has refused without saying for how long. Milliseconds.
 const PAUSE_MS: i64 = 15 * 60 * 1_000;
+/// The longest such pause: the refusal may be about one host after all. Milliseconds.
+const MAX_PAUSE_MS: i64 = 60 * 60 * 1_000;
 /// What helps when the authority doesn't see the answer to its challenge.
 const CHALLENGE_HINT: &str =
     "check that the host's DNS record leads here, and that ports 80 and 443 are reachable";
@@ -43,7 +45,7 @@ impl Certificates {
             }
         }
         tracing::info!(host, "a certificate is ordered");
-        let outcome = self.order(authority, host).await;
+        let outcome = self.order(authority, host, failures == 1).await;
         let now_ms = self.0.clock.now_ms();
         let stored = match outcome {
             Ok((issued, window)) => {
@@ -85,6 +87,7 @@ impl Certificates {
     fn pause(&self, host: &str, failure: &Failure, now_ms: i64) {
         if failure.kind == FailureKind::RateLimited && is_about_account(&failure.message, host) {
             let until_ms = failure.retry_at_ms.unwrap_or(now_ms + PAUSE_MS);
+            let until_ms = until_ms.min(now_ms + MAX_PAUSE_MS);
             self.0.paused_until_ms.fetch_max(until_ms, Ordering::SeqCst);
             tracing::warn!(
                 until = iso_ms(until_ms),
@@ -97,11 +100,14 @@ impl Certificates {
         &self,
         authority: &Authority,
         host: &str,
+        is_first_attempt: bool,
     ) -> Result<(IssuedCertificate, Option<RenewalWindow>), Failure> {
         let session = self.open_session(authority).await?;
         let known = self.0.memory.plan(host);
         let replaced = known
             .is_some_and(|plan| plan.check_ms.is_some() && !plan.is_removed && !plan.is_foreign);
+        // The authority refuses a replacement of what it has replaced, or doesn't know.
+        let replaced = replaced && is_first_attempt;
         let replaced = self.0.memory.find_leaf(host).filter(|_| replaced);
         let replaced = replaced.as_deref();
         let first = if self.0.answers_http {

@@ -38,10 +38,10 @@ pub(super) struct Plan {
 /// What is to be done for a host, the most urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Task {
-    /// Get the first certificate: visitors wait.
-    Order,
-    /// Get the next one.
+    /// Get the next certificate, which many first ones of one organization must not hold up.
     Renew,
+    /// Get the first one.
+    Order,
     /// The host isn't verified any more: delete its certificate.
     Remove,
     /// Revoke the certificate of a removed host, and delete it.
@@ -112,6 +112,10 @@ pub(super) fn free_orders(running: usize, recent: u64) -> usize {
 
 /// Whether a refusal for too many requests is about all hosts: its text names neither this one nor a domain above it.
 pub(super) fn is_about_account(message: &str, host: &str) -> bool {
+    // Let's Encrypt says so of too many certificates for the same host.
+    if message.contains("exact set") {
+        return false;
+    }
     let labels: Vec<&str> = host.split('.').collect();
     let mut domains = (0..labels.len().saturating_sub(1)).map(|from| labels[from..].join("."));
     !domains.any(|domain| message.contains(&domain))
@@ -251,6 +255,10 @@ mod tests {
         ));
         assert!(!is_about_account(
             "too many failures for links.a.example",
+            host
+        ));
+        assert!(!is_about_account(
+            "too many certificates (5) already issued for this exact set of identifiers",
             host
         ));
         assert!(is_about_account(

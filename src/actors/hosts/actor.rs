@@ -232,8 +232,14 @@ async fn remove(env: HostsEnv, message: RemoveHost) -> Result<HostId, HostError>
     Ok(host.id)
 }
 
-/// The rows went with the organization's.
-async fn forget_owner(_: HostsEnv, message: ForgetOwner) -> Result<OrganizationId, HostError> {
+/// Removes what an organization has before it is erased itself, so that it is known who had its hosts.
+async fn forget_owner(env: HostsEnv, message: ForgetOwner) -> Result<OrganizationId, HostError> {
+    let now_ms = env.clock.now_ms();
+    let write = env.db.begin().await?;
+    for host in repo::owned_by(&*write, &message.organization).await? {
+        repo::remove(&*write, &host, now_ms).await?;
+    }
+    write.commit().await?;
     Ok(message.organization)
 }
 

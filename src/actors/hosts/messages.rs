@@ -59,7 +59,7 @@ pub struct RemoveHost {
     pub id: HostId,
 }
 
-/// Forgets the hosts of an organization that was erased.
+/// Removes the hosts of an organization that is about to be erased.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), HostError>")]
 pub struct ForgetOwner {

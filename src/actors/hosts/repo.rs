@@ -62,6 +62,15 @@ pub(super) async fn all(db: &impl ConnectionTrait) -> Result<Vec<CustomHost>, Ho
     rows.into_iter().map(read).collect()
 }
 
+/// The hosts of an organization.
+pub(super) async fn owned_by(
+    db: &impl ConnectionTrait,
+    organization: &OrganizationId,
+) -> Result<Vec<CustomHost>, HostError> {
+    let rows = host::Entity::within(organization).all(db).await?;
+    rows.into_iter().map(read).collect()
+}
+
 pub(super) async fn find(db: &impl ConnectionTrait, id: &HostId) -> Result<CustomHost, HostError> {
     let row = entities::find::<host::Entity>(db, id.as_str()).await?;
     read(row.ok_or_else(|| HostError::NotFound(id.clone()))?)
@@ -114,7 +123,7 @@ pub(super) async fn remove(
     now_ms: i64,
 ) -> Result<(), DbErr> {
     entities::delete::<host::Entity>(db, host.id.as_str()).await?;
-    if host.is_verified() {
+    if host.is_verified() || host.missing_since_ms.is_some() {
         let row = former_host::ActiveModel {
             name: Set(host.name.clone()),
             organization_id: Set(host.organization.to_string()),

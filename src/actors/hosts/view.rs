@@ -70,9 +70,16 @@ impl HostsView {
         self.hosts.get(id)
     }
 
-    /// The address of the verified host that serves this status page or share link, without a final slash.
-    pub fn subject_url(&self, id: &str) -> Option<String> {
-        Some(self.url(self.subjects.get(id)?))
+    /// The address of the host of the owner's that serves this status page or share link, without a final slash: the oldest
+    /// that is verified and leads here.
+    pub fn subject_url(&self, id: &str, owner: &OrganizationId) -> Option<String> {
+        let host = self.subject_host(id)?;
+        (host.organization == *owner).then(|| self.url(host))
+    }
+
+    /// The host that [`HostsView::subject_url`] gives, whoever's it is.
+    pub fn subject_host(&self, id: &str) -> Option<&Arc<CustomHost>> {
+        self.subjects.get(id)
     }
 
     /// The name that a host for this should lead to.
@@ -120,9 +127,7 @@ impl HostsView {
         self.remove(&host.id);
         if host.is_verified() && !self.place.own_names.contains(&host.name) {
             self.served.insert(host.name.clone(), Arc::clone(&host));
-            if let Some(subject) = &host.subject {
-                self.subjects.insert(subject.clone(), Arc::clone(&host));
-            }
+            self.show(&host);
         }
         self.hosts.insert(host.id.clone(), host);
     }
@@ -144,7 +149,26 @@ impl HostsView {
             .get(subject)
             .is_some_and(|host| host.id == *id)
         {
-            self.subjects.remove(subject);
+            let subject = subject.to_owned();
+            self.subjects.remove(&subject);
+            let others: Vec<_> = self.served.values().cloned().collect();
+            let others = others
+                .iter()
+                .filter(|one| one.subject.as_ref() == Some(&subject));
+            for other in others {
+                self.show(other);
+            }
+        }
+    }
+
+    /// Makes a host the address of what it serves, unless an older one is.
+    fn show(&mut self, host: &Arc<CustomHost>) {
+        let Some(subject) = host.subject.as_ref().filter(|_| host.leads_here()) else {
+            return;
+        };
+        let known = self.subjects.get(subject);
+        if known.is_none_or(|known| host.id < known.id) {
+            self.subjects.insert(subject.clone(), Arc::clone(host));
         }
     }
 

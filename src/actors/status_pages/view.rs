@@ -148,7 +148,10 @@ impl StatusPagesView {
 impl StatusPagesEnv {
     /// Where a page is: at the root of its own host, or below `{base_url}`.
     pub(super) fn page_url(&self, page: &StatusPage) -> String {
-        let own = self.hosts.view().subject_url(page.id.as_str());
+        let own = self
+            .hosts
+            .view()
+            .subject_url(page.id.as_str(), &page.organization);
         own.unwrap_or_else(|| format!("{}/status/{}", self.base_url, page.fields.slug))
     }
 

@@ -86,7 +86,7 @@ pub struct ShareOut {
 impl ShareOut {
     fn new(call: &Call, share: Share) -> Self {
         Self {
-            url: call.shared.share_url(share.id.as_str(), &share.slug),
+            url: call.shared.share_url(&share),
             has_password: share.has_password(),
             has_expired: share.has_expired(call.shared.clock.now_ms()),
             id: share.id.to_string(),

@@ -78,7 +78,7 @@ async fn each_host_shows_its_own_with_its_own_cookies_and_under_its_own_policy()
         panic!("one cookie: {said}");
     };
     assert!(
-        pass.starts_with("pharos_share numbers.example.com /share/"),
+        pass.starts_with("pharos_share numbers.example.com /"),
         "{pass}"
     );
     assert_eq!(seen("landed")["heading"], "Acme status");

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::json;
 
-use super::{client, get, open, send, verified};
+use super::{client, get, open, second_organization, send, verified};
 use crate::{names::Names, people::browser::Browser};
 
 /// Sends a request as it is, and gives the first line of the answer and its body.
@@ -126,5 +126,52 @@ async fn tricks_with_the_host_header_lead_nowhere_else() {
         get(&app.base, "evil.acme.example", "/health").await.status,
         200
     );
+    app.finish().await;
+}
+
+#[actix::test]
+async fn what_moves_to_another_organization_or_is_deleted_is_not_on_the_host_any_more() {
+    let names = Names::start();
+    let app = open(&names).await;
+    let owner = Browser::owner(&app).await;
+    let other = second_organization(&owner).await;
+    let host = "status.acme.example";
+    let body = json!({ "name": "Acme status", "slug": "acme" });
+    let page = app
+        .post(format!("{}/statusPage/create", app.base), &body)
+        .await;
+    let id = page.body["id"].clone();
+    verified(
+        &app,
+        &names,
+        &json!({ "host": host, "use": "status", "id": id }),
+    )
+    .await;
+    assert_eq!(get(&app.base, host, "/").await.status, 200);
+    let body =
+        json!({ "statusPageId": id, "targetOrganizationId": other, "includeMonitors": false });
+    let moved = owner.post("/statusPage/transfer", &body).await;
+    assert_eq!(moved.status, 200, "{}", moved.text);
+    let gone = get(&app.base, host, "/").await;
+    assert_eq!(gone.status, 404, "{}", gone.text);
+    let own = get(&app.base, "127.0.0.1", "/status/acme").await;
+    assert!(
+        !own.text.contains(host),
+        "its new owner has nothing to do with the host"
+    );
+
+    let body =
+        json!({ "host": "go.acme.example", "use": "links", "rootUrl": "https://acme.example/" });
+    verified(&app, &names, &body).await;
+    assert_eq!(get(&app.base, "go.acme.example", "/").await.status, 302);
+    let deleted = owner
+        .post(
+            "/api/auth/organization/delete",
+            &json!({ "organizationId": app.organization }),
+        )
+        .await;
+    assert_eq!(deleted.status, 200, "{}", deleted.text);
+    let stopped = get(&app.links, "go.acme.example", "/").await;
+    assert_eq!(stopped.status, 404, "{}", stopped.text);
     app.finish().await;
 }

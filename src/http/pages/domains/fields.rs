@@ -2,7 +2,10 @@
 
 use crate::{
     http::{
-        pages::{form::Empty, prelude::*},
+        pages::{
+            form::{Empty, Need},
+            prelude::*,
+        },
         procedures::{
             bodies::OrganizationBody, dashboards::DashboardBody, shares, status_page, websites,
         },
@@ -19,7 +22,9 @@ const USES: &[(&str, &str)] = &[
 
 /// Inputs of a new domain.
 pub(super) const NEW: &[Section] = &[Section::plain(&[
-    Input::line("host", "Domain").hint("A host name of your own. Example: go.example.com"),
+    Input::line("host", "Domain")
+        .hint("A host name of your own. Example: go.example.com")
+        .need(Need::Required),
     Input::choice("use", "Used for", USES),
     Input::choice("id", "Status page or share link", &[("", "None")])
         .hint("What the domain shows, if it is used for a status page or a shared dashboard.")

@@ -1,5 +1,7 @@
 //! One domain: what DNS has to say, what the last check found, and its settings.
 
+use std::net::IpAddr;
+
 use super::{draw_state, fields, use_label};
 use crate::{
     actors::hosts::{HostUse, Pointing},
@@ -11,7 +13,7 @@ use crate::{
         },
     },
     pages::{
-        part::{copyable, notice, panel, time},
+        part::{Heading, copyable, notice, panel, resource_table, time},
         time::{ago, moment},
     },
 };
@@ -70,15 +72,24 @@ impl Resource for DomainOut {
 
 impl DomainOut {
     fn draw_records(&self, page: &Page<'_>) -> Markup {
+        let (host, target) = (&self.host, &self.target);
         let verification = &self.verification;
-        let host = &self.host;
+        let kind = match target.parse() {
+            Ok(IpAddr::V4(_)) => "A",
+            Ok(IpAddr::V6(_)) => "AAAA",
+            Err(_) => "CNAME",
+        };
+        let headings = ["Record", "Name", "Value"].map(Heading::Text);
+        let rows = html! {
+            (draw_record(kind, host, target))
+            (draw_record("TXT", &verification.name, &verification.value))
+        };
         html! {
-            p { "Create this CNAME record at your DNS provider. Where a CNAME is not possible, use A and AAAA records with the addresses of " code { (self.target) } "." }
-            (copyable(&format!("Name of the CNAME record of {host}"), host))
-            (copyable(&format!("Target of the CNAME record of {host}"), &self.target))
-            p { "To verify the domain before you move it, or if another organization has used it, create this TXT record, too." }
-            (copyable(&format!("Name of the TXT record of {host}"), &verification.name))
-            (copyable(&format!("Value of the TXT record of {host}"), &verification.value))
+            p { "Create these records at your DNS provider. The " (kind) " record leads visitors here, and verifies the domain as well. The TXT record verifies it before you move it, and is needed if another organization has used the domain." }
+            @if kind == "CNAME" {
+                p.dim { "Where a CNAME is not possible, use A and AAAA records with the addresses of " (target) "." }
+            }
+            (resource_table("DNS records", &headings, &rows))
             @if let Some(found) = &self.findings { (draw_findings(found)) }
             @if let Some(at) = self.checked_at.as_deref().and_then(moment) {
                 p.dim { "Checked " (time(at, &ago(at, page.now_ms), page.date_format)) ". New domains are checked every ten minutes, verified ones every day." }
@@ -86,6 +97,16 @@ impl DomainOut {
             @if page.can_change {
                 form.plain method="post" action=(page.below("check")) { button.button.small type="submit" { "Check now" } }
             }
+        }
+    }
+}
+
+fn draw_record(kind: &str, name: &str, value: &str) -> Markup {
+    html! {
+        tr {
+            td { (kind) }
+            td data-label="Name" { (copyable(&format!("Name of the {kind} record"), name)) }
+            td data-label="Value" { (copyable(&format!("Value of the {kind} record"), value)) }
         }
     }
 }

@@ -56,7 +56,7 @@ fn show_website(
     let Some(website) = websites.by_id(id.as_str()).cloned() else {
         return Ok(unavailable(public));
     };
-    let path = path(share);
+    let path = place(public, share);
     let shown = SharedWebsite {
         id: website.id.as_str(),
         name: &website.name,
@@ -90,7 +90,7 @@ async fn show_board(
         period,
         caller: None,
     };
-    let main = html! { div.title-row { h1 { (name) } } (view.draw_head(&path(share))) };
+    let main = html! { div.title-row { h1 { (name) } } (view.draw_head(&place(public, share))) };
     let page = wide_page(reads, &name, &main);
     let mut answer = stream_embeddable(page, view.tail(public), &share.fields.embed_origins);
     answer
@@ -111,8 +111,7 @@ pub(super) async fn unlock(
     };
     match check(&public, &share, sent.raw("password")).await {
         Ok(Some(pass)) => {
-            let back = public.request.uri().path_and_query();
-            let back = back.map_or_else(|| path(&share), ToString::to_string);
+            let back = with_query(&public);
             let mut answer = answer::start_redirect(&back);
             answer.insert_header((SET_COOKIE, cookie(&public, &share, &pass)));
             Ok(answer.finish())
@@ -183,8 +182,25 @@ fn embeddable(status: StatusCode, page: Markup, share: &Share) -> HttpResponse {
     answer::finish_embeddable(&mut response, page, &share.fields.embed_origins)
 }
 
-fn path(share: &Share) -> String {
-    format!("/share/{}", share.slug)
+/// The path of the dashboard on the host that it was asked for on.
+fn place(public: &PublicContext, share: &Share) -> String {
+    match public.shared().custom_host(public.request.head()) {
+        Some(_) => "/".to_owned(),
+        None => format!("/share/{}", share.slug),
+    }
+}
+
+/// The path and query of the page that was asked for.
+fn with_query(public: &PublicContext) -> String {
+    let request = &public.request;
+    let path = match public.shared().custom_host(request.head()) {
+        Some(_) => "/",
+        None => request.path(),
+    };
+    match request.query_string() {
+        "" => path.to_owned(),
+        query => format!("{path}?{query}"),
+    }
 }
 
 /// The cookie with the pass. Within a page of another origin browsers send only what says `None`.
@@ -196,18 +212,18 @@ fn cookie(public: &PublicContext, share: &Share, pass: &Pass) -> String {
         (true, false) => "SameSite=None; Secure; Partitioned",
     };
     let (text, seconds) = (&pass.text, pass.seconds);
-    let path = path(share);
+    let path = place(public, share);
     format!("{COOKIE}={text}; Path={path}; Max-Age={seconds}; HttpOnly; {policy}")
 }
 
 /// The page that asks for the password, with what is wrong with the last one. It says nothing of the dashboard.
 fn draw_lock(public: &PublicContext, wrong: Option<&str>) -> Markup {
     let texts = public.texts();
-    let action = public.request.uri().path_and_query();
+    let action = with_query(public);
     let issues = wrong.map(|wrong| Issue::new("invalid", "password", wrong.to_owned()));
     let problems = Problems::from_issues(issues);
     let form = Form {
-        action: action.map_or("", |action| action.as_str()),
+        action: &action,
         send: &texts.share_locked_open(),
         problems: &problems,
         fields: &["password"],

@@ -47,7 +47,8 @@ pub(super) fn routes() -> Vec<Route> {
 /// The public address of a page.
 fn address(context: &PageContext, page: &PageOut) -> String {
     let shared = context.shared();
-    let own = shared.hosts.view().subject_url(&page.id);
+    let owner = page.organization_id.as_str().into();
+    let own = shared.hosts.view().subject_url(&page.id, &owner);
     own.unwrap_or_else(|| format!("{}/status/{}", shared.urls.base, page.fields.slug))
 }
 
