@@ -44,6 +44,7 @@ pub mod dashboard;
 pub mod definitions;
 pub mod delivery;
 mod digest;
+mod dns_proof;
 pub mod domain_checks;
 pub mod erasure;
 pub mod error;

@@ -1,4 +1,4 @@
-//! Whether a name has a text record, by which its owner proves that it is theirs.
+//! The records of a name, and the text record by which its owner proves that it is theirs.
 
 use std::time::Duration;
 
@@ -21,13 +21,23 @@ pub enum TextRecord {
 impl Egress {
     /// Looks for a text record of a name.
     pub async fn find_text(&self, name: &str, text: &str) -> TextRecord {
-        let late = || Failure::new(Class::NameTimeout, "no name server answered in time");
-        let asked = timeout(PATIENCE, self.records(name, RecordKind::Txt)).await;
-        match asked.unwrap_or_else(|_| Err(late())) {
+        match self.find_records(name, RecordKind::Txt).await {
             Ok(found) if found.iter().any(|one| one.trim() == text) => TextRecord::Found,
             Ok(found) => TextRecord::Missing(found),
-            Err(failure) if failure.class == Class::NameNotFound => TextRecord::Missing(Vec::new()),
             Err(failure) => TextRecord::Unknown(failure),
+        }
+    }
+
+    /// The records of a name; none where the name doesn't exist.
+    ///
+    /// # Errors
+    /// There is no answer, which says nothing about them.
+    pub async fn find_records(&self, name: &str, kind: RecordKind) -> Result<Vec<String>, Failure> {
+        let late = || Failure::new(Class::NameTimeout, "no name server answered in time");
+        let asked = timeout(PATIENCE, self.records(name, kind)).await;
+        match asked.unwrap_or_else(|_| Err(late())) {
+            Err(failure) if failure.class == Class::NameNotFound => Ok(Vec::new()),
+            answer => answer,
         }
     }
 }

@@ -13,7 +13,7 @@ use actix_web::{
     http::{
         Uri,
         header::{ContentType, HOST},
-        uri::{Authority, PathAndQuery},
+        uri::PathAndQuery,
     },
 };
 
@@ -54,11 +54,11 @@ impl Shared {
 
     /// Where a status page is: at the root of its own host, or below `{base_url}`.
     pub(super) fn status_page_url(&self, page: &StatusPage) -> String {
-        let own = self
-            .hosts
-            .view()
-            .subject_url(page.id.as_str(), &page.organization);
-        own.unwrap_or_else(|| format!("{}/status/{}", self.urls.base, page.fields.slug))
+        let (hosts, names) = (
+            self.hosts.view(),
+            (page.id.as_str(), page.fields.slug.as_str()),
+        );
+        hosts.status_page_url(&self.urls.base, names, &page.organization)
     }
 
     /// Where a share link leads: to the root of its own host, or below `{base_url}`.
@@ -155,23 +155,26 @@ pub(super) async fn nothing() -> HttpResponse {
 
 /// The name in the target of a request, or else in its `Host` header: in lower case, without port and final dot. None where
 /// a request names several.
-fn host_name(head: &RequestHead) -> Option<Cow<'_, str>> {
+fn host_name(head: &RequestHead) -> Option<String> {
     let mut headers = head.headers().get_all(HOST);
     let header = headers.next();
     if headers.next().is_some() {
         return None;
     }
-    let name = if let Some(name) = head.uri.host() {
-        Cow::Borrowed(name)
-    } else {
-        let authority = Authority::try_from(header?.as_bytes()).ok()?;
-        Cow::Owned(authority.host().to_owned())
-    };
-    let trimmed = name.strip_suffix('.').unwrap_or(&name);
-    if trimmed.len() == name.len() && !name.bytes().any(|byte| byte.is_ascii_uppercase()) {
-        return Some(name);
+    match head.uri.host() {
+        Some(name) => read_host(name),
+        None => read_host(header?.to_str().ok()?),
     }
-    Some(Cow::Owned(trimmed.to_ascii_lowercase()))
+}
+
+/// The name in a `Host` header, in lower case and without a port; `None` for addresses and what is no name.
+pub(super) fn read_host(header: &str) -> Option<String> {
+    let (name, port) = header.split_once(':').unwrap_or((header, ""));
+    let name = name.strip_suffix('.').unwrap_or(name);
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+    let is_name = !name.is_empty() && name.bytes().all(plain);
+    let is_port = port.bytes().all(|byte| byte.is_ascii_digit());
+    (is_name && is_port).then(|| name.to_ascii_lowercase())
 }
 
 /// Leads a request for the host of a page to what is below the page's path.
@@ -239,7 +242,7 @@ mod tests {
 
     fn named(request: TestRequest) -> Option<String> {
         let request = request.to_http_request();
-        host_name(request.head()).map(Cow::into_owned)
+        host_name(request.head())
     }
 
     #[test]

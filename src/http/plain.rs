@@ -11,7 +11,7 @@ use actix_web::{
     web::{self, ServiceConfig},
 };
 
-use super::Shared;
+use super::{Shared, custom_hosts::read_host};
 use crate::actors::certificates::Certificates;
 
 /// Where an authority looks for the answer to its challenge (RFC 8555, section 8.3).
@@ -68,16 +68,6 @@ fn not_found() -> HttpResponse {
     HttpResponse::NotFound()
         .insert_header((CONTENT_TYPE, "text/plain; charset=utf-8"))
         .body("Not found\n")
-}
-
-/// The name in a `Host` header, in lower case and without a port; `None` for addresses and what is no name.
-fn read_host(header: &str) -> Option<String> {
-    let (name, port) = header.split_once(':').unwrap_or((header, ""));
-    let name = name.strip_suffix('.').unwrap_or(name);
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
-    let is_name = !name.is_empty() && name.bytes().all(plain);
-    let is_port = port.bytes().all(|byte| byte.is_ascii_digit());
-    (is_name && is_port).then(|| name.to_ascii_lowercase())
 }
 
 #[cfg(test)]

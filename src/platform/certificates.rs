@@ -77,7 +77,7 @@ impl VerifiedHosts for JoinedHosts {
     }
 }
 
-/// Who is asked for certificates; `None` if nobody is.
+/// Who is asked for certificates; `None` if there is none.
 fn options(acme: &Acme) -> Option<AuthorityOptions> {
     let directory_url = acme.directory()?;
     let root = &acme.root_certificate;

@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(other.read().unwrap(), (vec![5; 3], vec![vec![6; 5]]));
         drop((one, two));
         chains.unpack(&pack(&issued(7, &[7]))).unwrap();
-        assert_eq!(chains.0.len(), 1, "chains that nobody uses are forgotten");
+        assert_eq!(chains.0.len(), 1, "unused chains are forgotten");
     }
 
     #[test]

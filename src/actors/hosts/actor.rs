@@ -184,7 +184,7 @@ async fn store_findings(
     let mut loser = None;
     if after.is_verified() && !before.is_verified() {
         match repo::find_verified(&*write, &after.name).await? {
-            // Who can write the zone decides against whom it leads here.
+            // Control of the zone counts more than where it leads.
             Some(mut holder)
                 if after.proof == Some(Proof::Text) && holder.proof == Some(Proof::Address) =>
             {

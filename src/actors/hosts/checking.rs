@@ -1,14 +1,12 @@
 //! Looks into DNS.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::collections::BTreeSet;
 
 use super::{CustomHost, DnsFindings, Pointing};
-use crate::egress::{Class, Egress, Failure, RecordKind, TextRecord};
-
-/// Time for the name servers, beside their own limits.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// Characters of a record that are kept, and how many records.
-const MAX_SHOWN: (usize, usize) = (100, 10);
+use crate::{
+    actors::dns_proof::shown,
+    egress::{Egress, Failure, RecordKind, TextRecord},
+};
 
 /// What DNS says of a host, which should lead to `target`.
 pub(super) async fn look(egress: &Egress, host: &CustomHost, target: &str) -> DnsFindings {
@@ -30,17 +28,9 @@ pub(super) async fn look(egress: &Egress, host: &CustomHost, target: &str) -> Dn
     }
 }
 
-fn shown(records: Vec<String>) -> Vec<String> {
-    let (length, count) = MAX_SHOWN;
-    let records = records.into_iter().take(count);
-    records
-        .map(|record| record.chars().take(length).collect())
-        .collect()
-}
-
 /// Where a name leads: to the target by its name, or to one of the target's addresses.
 async fn leads(egress: &Egress, name: &str, target: &str) -> (Pointing, Vec<String>) {
-    let aliases = match records(egress, name, RecordKind::Cname).await {
+    let aliases = match egress.find_records(name, RecordKind::Cname).await {
         Ok(aliases) => aliases,
         Err(failure) => return (Pointing::Unknown, vec![failure.message]),
     };
@@ -71,18 +61,8 @@ async fn addresses(egress: &Egress, name: &str) -> Result<BTreeSet<String>, Fail
         return Ok(BTreeSet::from([name.to_owned()]));
     }
     let (four, six) = tokio::join!(
-        records(egress, name, RecordKind::A),
-        records(egress, name, RecordKind::Aaaa),
+        egress.find_records(name, RecordKind::A),
+        egress.find_records(name, RecordKind::Aaaa),
     );
     Ok(four?.into_iter().chain(six?).collect())
-}
-
-/// The records of a name; none where the name doesn't exist.
-async fn records(egress: &Egress, name: &str, kind: RecordKind) -> Result<Vec<String>, Failure> {
-    let late = || Failure::new(Class::NameTimeout, "no name server answered in time");
-    let asked = tokio::time::timeout(PATIENCE, egress.records(name, kind)).await;
-    match asked.unwrap_or_else(|_| Err(late())) {
-        Err(failure) if failure.class == Class::NameNotFound => Ok(Vec::new()),
-        answer => answer,
-    }
 }

@@ -1,7 +1,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{HostId, OrganizationId};
+use crate::{
+    actors::dns_proof,
+    ids::{HostId, OrganizationId},
+};
 
 /// What a host serves.
 #[derive(
@@ -62,7 +65,7 @@ impl HostUse {
 pub enum Proof {
     /// Its text record.
     Text,
-    /// It leads here, and nobody else claims it.
+    /// It leads here, and no other organization claims it.
     Address,
 }
 
@@ -71,9 +74,6 @@ impl Proof {
         self.into_str()
     }
 }
-
-/// A verified host without proof is lost after this long, milliseconds.
-pub(super) const MISSING_MS: i64 = 3 * 24 * 60 * 60 * 1000;
 
 /// A host that an organization brings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,12 +101,12 @@ pub struct CustomHost {
 impl CustomHost {
     /// The name of the text record.
     pub fn record_name(&self) -> String {
-        format!("_pharos.{}", self.name)
+        dns_proof::record_name(&self.name)
     }
 
     /// What the text record has to hold.
     pub fn record_text(&self) -> String {
-        format!("pharos-verification={}", self.token)
+        dns_proof::record_text(&self.token)
     }
 
     pub const fn is_verified(&self) -> bool {
@@ -122,7 +122,7 @@ impl CustomHost {
     /// When the verified host is lost unless it is proved before, Unix milliseconds.
     pub fn lost_ms(&self) -> Option<i64> {
         let since_ms = self.missing_since_ms.filter(|_| self.is_verified())?;
-        Some(since_ms + MISSING_MS)
+        Some(since_ms + dns_proof::MISSING_MS)
     }
 }
 

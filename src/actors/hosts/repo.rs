@@ -84,7 +84,7 @@ pub(super) async fn count(
     host::Entity::within(organization).count(db).await
 }
 
-/// The host of this name that is verified, whoever's it is.
+/// The host of this name that is verified, of any owner.
 pub(super) async fn find_verified(
     db: &impl ConnectionTrait,
     name: &str,

@@ -2,9 +2,13 @@
 
 use url::Url;
 
-use super::{CustomHost, DnsFindings, HostFields, Pointing, Proof, model::MISSING_MS};
+use super::{CustomHost, DnsFindings, HostFields, Pointing, Proof};
 use crate::{
-    actors::{issues::Issues, validation::ValidationError},
+    actors::{
+        dns_proof::{self, MISSING_MS},
+        issues::Issues,
+        validation::ValidationError,
+    },
     fault::Issue,
 };
 
@@ -12,25 +16,13 @@ use crate::{
 const DAILY_MS: i64 = 24 * 60 * 60 * 1000;
 /// A new host is looked for this often, and for so long, milliseconds.
 const NEW_MS: (i64, i64) = (10 * 60 * 1000, 7 * 24 * 60 * 60 * 1000);
-/// The longest name that certificates can hold without trouble.
-const MAX_NAME: usize = 253;
 const MAX_URL: usize = 2_048;
 
 /// The name of a host as it is stored. It is no address, has no port, and is below a domain that can be registered.
 pub(super) fn name(given: &str) -> Result<String, ValidationError> {
-    let given = given.trim().trim_end_matches('.');
-    let name = match url::Host::parse(given) {
-        Ok(url::Host::Domain(name)) if name.len() <= MAX_NAME => Some(name),
-        _ => None,
-    };
-    let is_label = |label: &str| {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-        (1..=63).contains(&label.len())
-            && label.bytes().all(plain)
-            && !label.starts_with('-')
-            && !label.ends_with('-')
-    };
-    let name = name.filter(|name| name.split('.').all(is_label) && psl::domain_str(name).is_some());
+    let no_label = |label: &str| label.starts_with('-') || label.ends_with('-');
+    let name = dns_proof::provable(given.trim());
+    let name = name.filter(|name| !name.split('.').any(no_label));
     let message = "Enter a host name of your own without https:// and path, such as go.example.com";
     name.ok_or_else(|| ValidationError::new("host", message))
 }
@@ -82,7 +74,7 @@ pub(super) fn judge(
     };
     let proof = match (has_text, leads_here) {
         (Some(true), _) => Some(Proof::Text),
-        // Who has it keeps it, whoever claims it.
+        // A claim takes nothing from the holder.
         (_, Pointing::Here) if before.is_verified() || !is_claimed => Some(Proof::Address),
         _ => None,
     };

@@ -72,12 +72,23 @@ impl HostsView {
 
     /// The address of the host of the owner's that serves this status page or share link, without a final slash: the oldest
     /// that is verified and leads here.
-    pub fn subject_url(&self, id: &str, owner: &OrganizationId) -> Option<String> {
+    fn subject_url(&self, id: &str, owner: &OrganizationId) -> Option<String> {
         let host = self.subject_host(id)?;
         (host.organization == *owner).then(|| self.url(host))
     }
 
-    /// The host that [`HostsView::subject_url`] gives, whoever's it is.
+    /// Where a status page is: at the root of its own host, or below `{base_url}`.
+    pub fn status_page_url(
+        &self,
+        base: &str,
+        (id, slug): (&str, &str),
+        owner: &OrganizationId,
+    ) -> String {
+        let own = self.subject_url(id, owner);
+        own.unwrap_or_else(|| format!("{base}/status/{slug}"))
+    }
+
+    /// The host that [`HostsView::subject_url`] gives, of any owner.
     pub fn subject_host(&self, id: &str) -> Option<&Arc<CustomHost>> {
         self.subjects.get(id)
     }
@@ -151,13 +162,12 @@ impl HostsView {
         {
             let subject = subject.to_owned();
             self.subjects.remove(&subject);
-            let others: Vec<_> = self.served.values().cloned().collect();
-            let others = others
-                .iter()
-                .filter(|one| one.subject.as_ref() == Some(&subject));
-            for other in others {
-                self.show(other);
-            }
+            let others = self
+                .served
+                .values()
+                .filter(|one| one.subject.as_ref() == Some(&subject) && one.leads_here());
+            let oldest = others.min_by(|one, other| one.id.cmp(&other.id)).cloned();
+            self.subjects.extend(oldest.map(|oldest| (subject, oldest)));
         }
     }
 

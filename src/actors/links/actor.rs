@@ -245,7 +245,7 @@ fn find_host(
     Err(vec![Issue::new("unknown", format!("{prefix}domain"), message)].into())
 }
 
-/// Refuses a host that was removed meanwhile. Whoever removes one holds the owner's row, too.
+/// Refuses a host that was removed meanwhile. The removal holds the owner's row, too.
 async fn check_host(db: &impl sea_orm::ConnectionTrait, link: &Link) -> Result<(), LinkError> {
     let Some(host) = &link.host else {
         return Ok(());

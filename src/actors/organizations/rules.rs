@@ -2,11 +2,9 @@
 
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::actors::{slug, validation::ValidationError};
+use crate::actors::{dns_proof, slug, validation::ValidationError};
 
 const MAX_EMAIL: usize = 254;
-/// Bytes, with room for the label of the text record.
-const MAX_DOMAIN: usize = 240;
 const MAX_NAME: usize = 100;
 const MAX_SLUG: usize = 64;
 const MAX_URL: usize = 2048;
@@ -56,16 +54,7 @@ pub(super) fn address(given: &str) -> Result<String, ValidationError> {
 
 /// A domain as it is stored: no IP address, and none below which anybody can register one.
 pub(super) fn domain(given: &str) -> Result<String, ValidationError> {
-    let given = given.trim().trim_start_matches('@').trim_end_matches('.');
-    let name = match url::Host::parse(given) {
-        Ok(url::Host::Domain(name)) if name.len() <= MAX_DOMAIN => Some(name),
-        _ => None,
-    };
-    let is_label = |label: &str| {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-        (1..=63).contains(&label.len()) && label.bytes().all(plain)
-    };
-    let name = name.filter(|name| name.split('.').all(is_label) && psl::domain_str(name).is_some());
+    let name = dns_proof::provable(given.trim().trim_start_matches('@'));
     let message = "Enter a domain that your organization registered, such as example.com. IP addresses and public suffixes such as co.uk can't be verified.";
     name.ok_or_else(|| ValidationError::new("domain", message))
 }

@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::actors::dns_proof::MISSING_MS;
 use crate::{
     access::Role,
+    actors::dns_proof,
     ids::{OrganizationId, SsoDomainId},
     oidc::{RoleRule, SSO_PREFIX},
 };
@@ -12,8 +14,6 @@ use crate::{
 pub(super) const MAX_DOMAINS: u64 = 20;
 /// Providers of an organization at most.
 pub(super) const MAX_PROVIDERS: u64 = 10;
-/// A verified domain is lost when its record was missing for this long, milliseconds.
-pub const MISSING_MS: i64 = 3 * 24 * 60 * 60 * 1000;
 
 /// A domain that an organization says is its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,12 +35,12 @@ pub struct SsoDomain {
 impl SsoDomain {
     /// The name of the text record.
     pub fn record_name(&self) -> String {
-        format!("_pharos.{}", self.name)
+        dns_proof::record_name(&self.name)
     }
 
     /// What the text record has to hold.
     pub fn record_text(&self) -> String {
-        format!("pharos-verification={}", self.token)
+        dns_proof::record_text(&self.token)
     }
 }
 

@@ -148,11 +148,11 @@ impl StatusPagesView {
 impl StatusPagesEnv {
     /// Where a page is: at the root of its own host, or below `{base_url}`.
     pub(super) fn page_url(&self, page: &StatusPage) -> String {
-        let own = self
-            .hosts
-            .view()
-            .subject_url(page.id.as_str(), &page.organization);
-        own.unwrap_or_else(|| format!("{}/status/{}", self.base_url, page.fields.slug))
+        let (hosts, names) = (
+            self.hosts.view(),
+            (page.id.as_str(), page.fields.slug.as_str()),
+        );
+        hosts.status_page_url(&self.base_url, names, &page.organization)
     }
 
     /// The ids and public names of the monitors on a page.

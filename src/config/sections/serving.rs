@@ -90,7 +90,7 @@ impl Acme {
     pub const PRODUCTION: &str = "https://acme-v02.api.letsencrypt.org/directory";
     const STAGING: &str = "https://acme-staging-v02.api.letsencrypt.org/directory";
 
-    /// The directory of the authority that is asked; `None` if nobody is.
+    /// The directory of the authority that is asked; `None` if there is none.
     pub fn directory(&self) -> Option<&str> {
         let given = self.directory_url.as_str();
         let directory = if self.staging { Self::STAGING } else { given };

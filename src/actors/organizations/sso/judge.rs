@@ -1,12 +1,12 @@
 //! What a check means for a domain. Pure.
 
 use crate::{
-    actors::organizations::{DomainOutcome, MISSING_MS, SsoDomain},
+    actors::{
+        dns_proof,
+        organizations::{DomainOutcome, MISSING_MS, SsoDomain},
+    },
     egress::TextRecord,
 };
-
-/// Characters of a text record that the page shows, and how many records.
-const MAX_SHOWN: (usize, usize) = (100, 10);
 
 /// The domain after a check.
 pub(super) fn judge(before: &SsoDomain, found: TextRecord, now_ms: i64) -> SsoDomain {
@@ -26,13 +26,7 @@ pub(super) fn judge(before: &SsoDomain, found: TextRecord, now_ms: i64) -> SsoDo
                 after.missing_since_ms = Some(since_ms);
                 after.is_verified = now_ms < since_ms + MISSING_MS;
             }
-            let (length, count) = MAX_SHOWN;
-            let texts = texts.into_iter().take(count);
-            DomainOutcome::Missing(
-                texts
-                    .map(|text| text.chars().take(length).collect())
-                    .collect(),
-            )
+            DomainOutcome::Missing(dns_proof::shown(texts))
         }
         TextRecord::Unknown(failure) => DomainOutcome::Unknown(failure.message),
     });

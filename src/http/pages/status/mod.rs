@@ -46,10 +46,12 @@ pub(super) fn routes() -> Vec<Route> {
 
 /// The public address of a page.
 fn address(context: &PageContext, page: &PageOut) -> String {
-    let shared = context.shared();
-    let owner = page.organization_id.as_str().into();
-    let own = shared.hosts.view().subject_url(&page.id, &owner);
-    own.unwrap_or_else(|| format!("{}/status/{}", shared.urls.base, page.fields.slug))
+    let (shared, owner) = (context.shared(), page.organization_id.as_str().into());
+    let (hosts, names) = (
+        shared.hosts.view(),
+        (page.id.as_str(), page.fields.slug.as_str()),
+    );
+    hosts.status_page_url(&shared.urls.base, names, &owner)
 }
 
 async fn load_page(context: &PageContext, id: &str) -> Result<WholePageOut, Fault> {
