@@ -172,6 +172,8 @@ own_fields! {
     JOURNEY_STEPS = setting("journey_steps");
     /// The page that journeys begin with.
     JOURNEY_START = setting("journey_start");
+    /// The short link whose conversions are asked for.
+    SHORT_LINK = setting("short_link");
     /// What a period is compared with.
     COMPARE_WITH = setting("compare_with");
 }

@@ -19,7 +19,7 @@ mod ai;
 mod category;
 mod cohorts;
 mod comparison;
-
+mod conversions;
 mod custom_events;
 mod data_quality;
 mod describe;
@@ -87,6 +87,7 @@ pub const FAMILIES: &[&[QueryType]] = &[
     mcp::TYPES,
     data_quality::TYPES,
     links::TYPES,
+    conversions::TYPES,
     uptime::TYPES,
 ];
 

@@ -14,18 +14,23 @@ pub(super) fn mark(ask: &Ask<'_>, mark: &str) -> Option<Sql> {
         "now_from" => ask.range.from,
         "then_from" => then_from,
         "then_to" => then_to,
-        "starts" => {
-            match &settings.journey_start {
-                Some(page) => sql.push("page = ").bind(Bind::Text(page.clone())),
-                None => sql.push("true"),
-            };
-            return Some(sql);
-        }
+        "starts" => return Some(equals("page", settings.journey_start.as_ref())),
+        "wanted" => return Some(equals("totals.link", settings.short_link.as_ref())),
         "begun" | "returned" | "horizon" | "observed" => return Some(retention(ask, mark)),
         _ => return None,
     };
     sql.bind(Bind::Int(number));
     Some(sql)
+}
+
+/// Whether a column has this value, if one is asked for.
+fn equals(column: &str, value: Option<&String>) -> Sql {
+    let Some(value) = value else {
+        return Sql::new("true");
+    };
+    let mut sql = Sql::new(column);
+    sql.push(" = ").bind(Bind::Text(value.clone()));
+    sql
 }
 
 /// Which events begin, which return, until when.

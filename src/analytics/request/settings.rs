@@ -26,6 +26,8 @@ pub struct Settings {
     pub journey_steps: i64,
     /// The page that journeys begin with, if not with the visit.
     pub journey_start: Option<String>,
+    /// The short link that rows are about, if not all of them.
+    pub short_link: Option<String>,
     /// The period that the range is compared with: its first moment and the first one after it.
     pub earlier: Option<(i64, i64)>,
 }
@@ -36,6 +38,7 @@ impl Default for Settings {
             cohort_width: 1,
             journey_steps: STEPS,
             journey_start: None,
+            short_link: None,
             earlier: None,
         }
     }
@@ -62,6 +65,7 @@ pub(super) fn read(
             "cohort_width" => settings.cohort_width = number(field.name, value, 1, WIDEST)?,
             "journey_steps" => settings.journey_steps = number(field.name, value, 1, LONGEST)?,
             "journey_start" => settings.journey_start = Some(page(value)),
+            "short_link" => settings.short_link = Some(value.to_owned()),
             _ => comparison = value,
         }
     }

@@ -39,7 +39,8 @@ use crate::{
 const WORDS: [&str; 2] = ["meaning", "fix"];
 
 /// Fields that say what a type computes.
-const SETTINGS: [&str; 4] = [
+const SETTINGS: [&str; 5] = [
+    "short_link",
     "cohort_width",
     "journey_steps",
     "journey_start",
@@ -251,6 +252,7 @@ impl Manner {
             "cohort_width" => json!(1 + self.limit % 3),
             "journey_steps" => json!(1 + self.limit % 4),
             "journey_start" => json!(if self.hourly { "/a/" } else { "/" }),
+            "short_link" => json!("link"),
             _ if self.hourly => json!("previous_year"),
             _ => json!("previous_period"),
         };

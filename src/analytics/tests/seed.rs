@@ -91,7 +91,10 @@ fn push_visit(visit: u64, start: i64, events: &mut Vec<Event>) {
             )
         }
     };
-    events.push(at(0, "screen_view", viewed()));
+    events.push(Event {
+        link: visit.is_multiple_of(3).then(|| "link".to_owned()),
+        ..at(0, "screen_view", viewed())
+    });
     events.push(at(0, "page_exit", exit_details(visit)));
     if visit.is_multiple_of(2) {
         events.push(at(1, "screen_view", Details::Page(Page::default())));

@@ -214,8 +214,17 @@ impl PublicContext {
         let own = self
             .session()
             .and_then(|own| own.active_organization.as_ref());
+        self.query_owner(own.map(ToString::to_string), body).await
+    }
+
+    /// Queries all that an organization has; by default the caller's.
+    pub(super) async fn query_owner(
+        &self,
+        organization_id: Option<String>,
+        body: Value,
+    ) -> Result<Answers, Fault> {
         let about = v1::TargetQuery {
-            organization_id: own.map(ToString::to_string),
+            organization_id,
             ..v1::TargetQuery::default()
         };
         self.read(about).await?.ask(body).await

@@ -1,6 +1,7 @@
 //! Short links as the people behind them meet them: every click known, none invented.
 
 mod clicks;
+mod conversions;
 mod drill;
 mod forwarding;
 mod hostile;

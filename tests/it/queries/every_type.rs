@@ -34,7 +34,7 @@ const PROMISED: [&str; 25] = [
 ];
 
 /// Types that nothing in the week is about.
-const ABSENT: [&str; 2] = ["utm_terms", "utm_content"];
+const ABSENT: [&str; 3] = ["utm_terms", "utm_content", "conversions_by_link"];
 
 /// Whether the last minutes hold what this type is about is up to chance.
 const BY_CHANCE: &str = "realtime_events";

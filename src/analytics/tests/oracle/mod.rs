@@ -6,6 +6,7 @@
 mod agents;
 mod cohorts;
 mod comparison;
+mod conversions;
 mod custom;
 mod engagement;
 mod failures;
@@ -56,6 +57,7 @@ const ORACLES: &[&[Oracle]] = &[
     comparison::ORACLES,
     revenue::ORACLES,
     things::ORACLES,
+    conversions::ORACLES,
     uptime::ORACLES,
 ];
 

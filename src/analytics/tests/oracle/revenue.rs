@@ -80,7 +80,7 @@ pub(super) const ORACLES: &[Oracle] = &[
 ];
 
 /// What a property says: a text as it is, anything else as JSON writes it; nothing for null.
-fn property(event: &Event, key: &str) -> String {
+pub(super) fn property(event: &Event, key: &str) -> String {
     let text = event.properties.as_deref().unwrap_or_default();
     let object: Value = serde_json::from_str(text).unwrap_or_default();
     match object.get(key) {
@@ -102,7 +102,7 @@ fn number(text: &str) -> Option<f64> {
 }
 
 /// In ten thousandths.
-fn worth(event: &Event) -> Option<i64> {
+pub(super) fn worth(event: &Event) -> Option<i64> {
     let number = number(&property(event, "revenue"))?;
     (number.abs() < 1e12).then(|| (number * 10_000.0).round() as i64)
 }

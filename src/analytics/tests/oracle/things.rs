@@ -135,7 +135,7 @@ pub(super) const ORACLES: &[Oracle] = &[
     }),
 ];
 
-fn is_click(event: &Event) -> bool {
+pub(super) fn is_click(event: &Event) -> bool {
     event.details == Details::Click
 }
 

@@ -1,5 +1,6 @@
 //! Short links: their list, one with its clicks and settings, and folders.
 
+mod conversions;
 mod fields;
 mod folders;
 mod list;

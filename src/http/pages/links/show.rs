@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{
-    draw_marks, fields, link_name, load_choices,
+    conversions, draw_marks, fields, link_name, load_choices,
     preview::{self, Preview},
     referrers,
 };
@@ -106,7 +106,11 @@ impl Resource for LinkOut {
         Ok(html! {
             @if self.fields.taken_down == Some(true) { (notice("bad", &html! { "This link is taken down. Visitors see that it is no longer available." })) }
             @match &answers {
-                Ok(answers) => { (draw_clicks(answers, &daily)) (over_time) },
+                Ok(answers) => {
+                    (draw_clicks(answers, &daily))
+                    (over_time)
+                    (conversions::draw(self, page, &daily).await)
+                },
                 // The right to see a link does not include its clicks.
                 Err(fault) => (notice("note", &html! { (fault.message) })),
             }
