@@ -203,6 +203,14 @@ impl Fault {
         Self::new(Kind::Conflict { resource, id }, message)
     }
 
+    /// Whether the caller may not do this, or may not know of it.
+    pub const fn is_refusal(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Unauthenticated | Kind::Forbidden | Kind::NotFound { .. }
+        )
+    }
+
     /// Our own trouble, worth a retry after five seconds (`Retry-After`).
     pub fn unavailable(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(

@@ -11,6 +11,8 @@ use argon2::{
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::fault::{Classify, Fault};
+
 const RUNNING: usize = 4;
 const WAITING: usize = 16;
 
@@ -30,6 +32,17 @@ pub enum PasswordError {
     /// It could not be hashed, or a stored hash is damaged.
     #[error("password hashing failed: {0}")]
     Hashing(String),
+}
+
+impl Classify for PasswordError {
+    fn classify(self) -> Fault {
+        match self {
+            Self::Busy => {
+                Fault::unavailable("Too many passwords are being checked. Try again in a moment.")
+            }
+            Self::Hashing(_) => Fault::internal(self),
+        }
+    }
 }
 
 #[derive(Debug)]

@@ -15,6 +15,7 @@ use super::{
     change::Change,
     issues::Issues,
     password::{Hasher, PasswordError},
+    seal::opaque_debug,
 };
 use crate::{fault::Issue, store::InstanceSecret};
 
@@ -26,6 +27,8 @@ const LENGTH: RangeInclusive<usize> = 4..=128;
 /// A new password; never shown, never written.
 #[derive(Debug, Clone)]
 pub struct Password(SecretString);
+
+impl Eq for Password {}
 
 impl PartialEq for Password {
     fn eq(&self, other: &Self) -> bool {
@@ -75,6 +78,8 @@ pub(super) fn lock(password_hash: &str) -> u64 {
     head.copy_from_slice(&hash[..8]);
     u64::from_be_bytes(head)
 }
+
+opaque_debug!(Unlocker);
 
 /// Hashes passwords of one kind of things, and signs passes.
 #[derive(Clone)]

@@ -171,7 +171,7 @@ pub(super) fn authenticate(
         return Ok(Caller::ANONYMOUS);
     }
     let token = cookie(request.headers(), session_cookie(shared.urls.is_https()));
-    let session = token.and_then(|token| session(shared, request, token, now));
+    let mut session = token.and_then(|token| session(shared, request, token, now));
     if !request.method().is_safe() {
         let path = request.match_info().as_str();
         // A page that signs a person in unnoticed can watch what they do next.
@@ -180,6 +180,11 @@ pub(super) fn authenticate(
             // The provider calls, and its signature counts.
         } else if console_paths::owns(path) {
             refuse_foreign_form(cors, request.headers())?;
+        } else if path.starts_with("/status/") {
+            // Everyone's forms are taken there. A session counts with our own.
+            if refuse_foreign_form(cors, request.headers()).is_err() {
+                session = None;
+            }
         } else if session.is_some() || sets_cookies {
             let takes_file = file_bodies::carries_file(request.method(), path);
             refuse_forgery(cors, request.headers(), takes_file)?;

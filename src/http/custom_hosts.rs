@@ -54,17 +54,15 @@ impl Shared {
 
     /// Where a status page is: at the root of its own host, or below `{base_url}`.
     pub(super) fn status_page_url(&self, page: &StatusPage) -> String {
-        let (hosts, names) = (
-            self.hosts.view(),
-            (page.id.as_str(), page.fields.slug.as_str()),
-        );
-        hosts.status_page_url(&self.urls.base, names, &page.organization)
+        let owned = (&page.id, &page.organization);
+        page.fields.url(&self.hosts.view(), &self.urls.base, owned)
     }
 
     /// Where a share link leads: to the root of its own host, or below `{base_url}`.
     pub(super) fn share_url(&self, share: &Share) -> String {
         let hosts = self.hosts.view();
         let own = hosts.subject_host(share.id.as_str());
+        let own = own.filter(|_| !share.fields.members_only);
         match own.filter(|host| self.shows_of(share, &host.organization)) {
             Some(host) => hosts.url(host),
             None => format!("{}/share/{}", self.urls.base, share.slug),

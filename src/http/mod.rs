@@ -50,6 +50,7 @@ pub mod pages;
 mod passkeys;
 mod people;
 mod plain;
+mod private_pages;
 pub mod procedures;
 mod push;
 mod qr;

@@ -221,12 +221,17 @@ texts! {
     last_checks(count: u64, down: u64, degraded: u64);
 
     // Shared dashboards.
-    share_locked_title();
-    share_locked_help();
-    share_locked_password();
-    share_locked_open();
-    share_locked_wrong();
-    share_locked_limit();
+    private_password_title();
+    private_password_help();
+    private_password_label();
+    private_password_open();
+    private_password_wrong();
+    private_password_limit();
+    private_members_title();
+    private_members_help();
+    private_sign_in();
+    private_address_title();
+    private_address_help();
     share_expired_title();
     share_expired_help();
     share_unknown_title();

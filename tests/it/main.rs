@@ -70,6 +70,7 @@ mod plans;
 mod plausible;
 mod postgres;
 mod privacy;
+mod private_pages;
 mod process;
 mod protocols;
 mod provision;

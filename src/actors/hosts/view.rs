@@ -70,25 +70,7 @@ impl HostsView {
         self.hosts.get(id)
     }
 
-    /// The address of the host of the owner's that serves this status page or share link, without a final slash: the oldest
-    /// that is verified and leads here.
-    fn subject_url(&self, id: &str, owner: &OrganizationId) -> Option<String> {
-        let host = self.subject_host(id)?;
-        (host.organization == *owner).then(|| self.url(host))
-    }
-
-    /// Where a status page is: at the root of its own host, or below `{base_url}`.
-    pub fn status_page_url(
-        &self,
-        base: &str,
-        (id, slug): (&str, &str),
-        owner: &OrganizationId,
-    ) -> String {
-        let own = self.subject_url(id, owner);
-        own.unwrap_or_else(|| format!("{base}/status/{slug}"))
-    }
-
-    /// The host that [`HostsView::subject_url`] gives, of any owner.
+    /// The host that serves this status page or share link, of any owner: the oldest that is verified and leads here.
     pub fn subject_host(&self, id: &str) -> Option<&Arc<CustomHost>> {
         self.subjects.get(id)
     }

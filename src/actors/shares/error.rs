@@ -29,10 +29,7 @@ impl Classify for ShareError {
         match self {
             Self::NotFound(id) => Fault::not_found("share link", id),
             Self::TooMany => Fault::invalid(self.to_string()),
-            Self::Password(PasswordError::Busy) => {
-                Fault::unavailable("Too many passwords are being checked. Try again in a moment.")
-            }
-            Self::Password(error) => Fault::internal(error),
+            Self::Password(error) => error.classify(),
             Self::Common(error) => error.classify(),
         }
     }

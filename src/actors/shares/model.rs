@@ -7,6 +7,8 @@ use crate::{
     actors::{
         audit::Actor,
         dashboard::Dashboard,
+        networks::Networks,
+        page_access::PageAccess,
         unlocking::{self, Locked, Password},
     },
     ids::{OrganizationId, ShareId, UserId},
@@ -24,6 +26,12 @@ pub struct ShareFields {
     /// Origins whose pages may embed the dashboard, such as `https://example.com`. Default: none. At most 20.
     #[serde(default)]
     pub embed_origins: Vec<String>,
+    /// Whether only members of the organization see it, signed in.
+    #[serde(default)]
+    pub members_only: bool,
+    /// IP addresses and networks that see it, such as `203.0.113.0/24`; everyone by default. At most 100.
+    #[serde(default)]
+    pub allowed_ips: Networks,
     /// What visitors have to enter first, 4 to 128 characters. It is never shown again.
     #[serde(default, skip_serializing)]
     pub password: Option<Password>,
@@ -44,8 +52,13 @@ pub struct Share {
 }
 
 impl Share {
-    pub fn has_password(&self) -> bool {
-        self.password_hash.is_some()
+    /// Who sees it beside the members of its organization.
+    pub fn access(&self) -> PageAccess<'_> {
+        PageAccess {
+            members_only: self.fields.members_only,
+            allowed_ips: &self.fields.allowed_ips,
+            has_password: self.password_hash.is_some(),
+        }
     }
 
     pub fn has_expired(&self, now_ms: i64) -> bool {

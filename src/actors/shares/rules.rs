@@ -34,6 +34,7 @@ pub(super) fn checked(fields: ShareFields) -> Result<ShareFields, Vec<Issue>> {
         let read = moment(&text).ok_or(message);
         issues.accept(read, "invalid", "expiresAt").map(iso_ms)
     });
+    fields.allowed_ips.check("allowedIps", &mut issues);
     let mut embed_origins = Vec::new();
     for (at, text) in fields.embed_origins.iter().enumerate() {
         let message = format!(
@@ -51,6 +52,8 @@ pub(super) fn checked(fields: ShareFields) -> Result<ShareFields, Vec<Issue>> {
         name,
         expires_at,
         embed_origins,
+        members_only: fields.members_only,
+        allowed_ips: fields.allowed_ips,
         password: fields.password,
     })
 }

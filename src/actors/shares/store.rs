@@ -174,12 +174,11 @@ impl SharesStore {
         Ok(issued.await?)
     }
 
-    /// Whether a share link is open to who has this pass, or none. One without a password is open to everybody.
-    pub fn is_open(&self, share: &Share, pass: Option<&str>) -> bool {
-        let Some(locked) = share.locked() else {
-            return true;
-        };
-        pass.is_some_and(|pass| self.unlocker.accepts(locked, pass, self.clock.now_ms()))
+    /// Whether a pass opens a share link.
+    pub fn accepts_pass(&self, share: &Share, pass: &str) -> bool {
+        let now_ms = self.clock.now_ms();
+        let locked = share.locked();
+        locked.is_some_and(|locked| self.unlocker.accepts(locked, pass, now_ms))
     }
 }
 
@@ -187,7 +186,9 @@ impl SharesStore {
 fn entry((organization, by): (&OrganizationId, Actor), action: Action, share: &Share) -> Entry {
     let details = json!({
         share.dashboard.kind(): share.dashboard.id(),
-        "hasPassword": share.has_password(),
+        "hasPassword": share.access().has_password,
+        "membersOnly": share.fields.members_only,
+        "allowedIps": share.fields.allowed_ips,
         "expiresAt": share.fields.expires_at,
         "embedOrigins": share.fields.embed_origins,
     });

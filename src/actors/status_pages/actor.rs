@@ -8,7 +8,7 @@ use super::{
     Change, ChangePage, CreatePage, DeletePage, StatusPage, StatusPageError, StatusPagesView,
     change::apply,
     env::StatusPagesEnv,
-    repo, rules,
+    passwords, repo, rules,
     snapshot::{DAY_MS, DAYS},
     view::next_revision,
     writes::{delete, put},
@@ -17,6 +17,7 @@ use crate::{
     actors::{
         kit::{Decision, Domain, Live, Reply, commit, handlers, refuse},
         monitors::Day,
+        unlocking::Unlocker,
     },
     ids::{MonitorId, StatusPageId},
     store::StateDb,
@@ -53,6 +54,7 @@ impl Domain for StatusPages {
             slugs: HashMap::new(),
             days: Arc::default(),
             revision: next_revision(),
+            passwords: Unlocker::new(&env.secret, passwords::PURPOSE),
             env: env.clone(),
         };
         for page in repo::load_all(env.db.settled().await?).await? {
@@ -108,6 +110,7 @@ impl StatusPages {
             monitors: Vec::new(),
             incidents: Vec::new(),
             logo: None,
+            password_hash: message.password_hash,
             created_ms: now_ms,
             updated_ms: now_ms,
         })

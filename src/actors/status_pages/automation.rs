@@ -160,6 +160,7 @@ mod tests {
             }],
             incidents: Vec::new(),
             logo: None,
+            password_hash: None,
             created_ms: 0,
             updated_ms: 0,
         }

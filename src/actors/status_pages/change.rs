@@ -9,7 +9,7 @@ use super::{
     PastIncident, Postmortem, StatusPage, StatusPageError, past, rules,
 };
 use crate::{
-    actors::patch::patched,
+    actors::{change::Change as FieldChange, patch::patched},
     fault::Issue,
     ids::{IncidentId, MonitorId, OrganizationId},
 };
@@ -18,8 +18,8 @@ const MAX_MONITORS: usize = 200;
 
 #[derive(Debug, Clone)]
 pub enum Change {
-    /// Fields by their names on the wire; absent fields stay.
-    Fields(Map<String, Value>),
+    /// Fields by their names on the wire, and the hash of the password; absent fields stay.
+    Fields(Map<String, Value>, FieldChange<String>),
     /// Sets or removes the logo.
     Logo(Option<Logo>),
     AddMonitor(MonitorId),
@@ -48,10 +48,11 @@ pub(super) fn apply(
         ..before.clone()
     };
     match change {
-        Change::Fields(patch) => {
+        Change::Fields(patch, password) => {
             let fields = patched(("status page", &page.fields), &patch, "");
             let fields = fields.and_then(rules::check_page);
             page.fields = fields?;
+            page.password_hash = password.apply(before.password_hash.as_ref());
         }
         Change::Logo(logo) => page.logo = logo.map(Arc::new),
         Change::AddMonitor(monitor) => add_monitor(&mut page, monitor)?,

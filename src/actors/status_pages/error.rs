@@ -3,6 +3,7 @@ use crate::{
         error::{CommonError, common_errors},
         kit::{Unavailable, UnknownOutcome},
         monitors::MonitorError,
+        password::PasswordError,
         random::NoRandomness,
     },
     fault::{Classify, Fault, Issue},
@@ -22,6 +23,8 @@ pub enum StatusPageError {
     NoIncident(IncidentId),
     #[error("Slug is already taken")]
     SlugTaken(String),
+    #[error("{0}")]
+    Password(#[from] PasswordError),
     #[error(transparent)]
     Monitors(MonitorError),
     /// The link is invalid or expired.
@@ -69,6 +72,7 @@ impl Classify for StatusPageError {
             Self::NoIncident(id) => Fault::not_found("Incident", id),
             Self::SlugTaken(slug) => Fault::conflict("StatusPage", slug, message),
             Self::InvalidLink => Fault::invalid(message),
+            Self::Password(error) => error.classify(),
             Self::Monitors(error) => error.classify(),
             // One issue cannot summarize all of them.
             Self::Common(CommonError::Invalid(issues)) => {

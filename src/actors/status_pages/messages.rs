@@ -16,6 +16,8 @@ use crate::{
 pub struct CreatePage {
     pub organization: OrganizationId,
     pub fields: PageFields,
+    /// Of the password, from [`StatusPagesView::hash_password`](super::StatusPagesView::hash_password).
+    pub password_hash: Option<String>,
 }
 
 #[derive(Debug, Clone, Message)]

@@ -19,6 +19,7 @@ mod error;
 mod logo;
 mod messages;
 mod model;
+mod passwords;
 mod past;
 mod periodic;
 mod repo;

@@ -8,7 +8,14 @@ use serde_json::{Map, Value};
 
 use super::{Logo, StatusPageError};
 use crate::{
-    actors::{patch::patched, text_enum::text_enums},
+    actors::{
+        hosts::HostsView,
+        networks::Networks,
+        page_access::PageAccess,
+        patch::patched,
+        text_enum::text_enums,
+        unlocking::{Locked, Password, lock},
+    },
     fault::Issue,
     ids::{IncidentId, MonitorId, OrganizationId, StatusPageId},
     locale::{Language, Texts},
@@ -38,6 +45,13 @@ pub struct PageFields {
     pub language: Option<Language>,
     /// Whether a monitor that goes down opens an incident, and closes it when it is up again.
     pub automatic_incidents: bool,
+    /// Whether only members of the organization see it, signed in.
+    pub members_only: bool,
+    /// IP addresses and networks that see it, such as `203.0.113.0/24`; everyone by default. At most 100.
+    pub allowed_ips: Networks,
+    /// What visitors have to enter first, 4 to 128 characters. It is never shown again.
+    #[serde(skip_serializing)]
+    pub password: Option<Password>,
 }
 
 impl PageFields {
@@ -46,9 +60,31 @@ impl PageFields {
         self.language.unwrap_or(readers).texts()
     }
 
+    /// Where a page is: at the root of its own host, or below `{base_url}`, where members are signed in.
+    pub fn url(
+        &self,
+        hosts: &HostsView,
+        base: &str,
+        (id, owner): (&StatusPageId, &OrganizationId),
+    ) -> String {
+        let host = hosts.subject_host(id.as_str());
+        match host.filter(|host| host.organization == *owner && !self.members_only) {
+            Some(host) => hosts.url(host),
+            None => format!("{base}/status/{}", self.slug),
+        }
+    }
+
     /// Reads the fields of a new page. An unknown field, or one of another type, is an issue.
     pub fn read(fields: &Map<String, Value>) -> Result<Self, Vec<Issue>> {
-        patched(("status page", &Self::default()), fields, "")
+        let mut fields = fields.clone();
+        let password = fields.remove("password").map(serde_json::from_value);
+        let password = password.transpose().map_err(|_| {
+            let message = "`password` is a text of 4 to 128 characters";
+            vec![Issue::new("invalid_type", "password", message)]
+        })?;
+        let mut read: Self = patched(("status page", &Self::default()), &fields, "")?;
+        read.password = password.flatten();
+        Ok(read)
     }
 }
 
@@ -76,12 +112,31 @@ pub struct StatusPage {
     pub incidents: Vec<Incident>,
     /// The logo that was uploaded.
     pub logo: Option<Arc<Logo>>,
+    /// In PHC form.
+    pub password_hash: Option<String>,
     /// Unix milliseconds, as `updated_ms`.
     pub created_ms: i64,
     pub updated_ms: i64,
 }
 
 impl StatusPage {
+    /// Who sees it beside the members of its organization.
+    pub fn access(&self) -> PageAccess<'_> {
+        PageAccess {
+            members_only: self.fields.members_only,
+            allowed_ips: &self.fields.allowed_ips,
+            has_password: self.password_hash.is_some(),
+        }
+    }
+
+    pub(super) fn locked(&self) -> Option<Locked<'_>> {
+        let hash = self.password_hash.as_deref()?;
+        Some(Locked {
+            id: self.id.as_str(),
+            lock: lock(hash),
+        })
+    }
+
     pub(super) fn incident(&mut self, id: IncidentId) -> Result<&mut Incident, StatusPageError> {
         let found = self.incidents.iter_mut().find(|one| one.id == id);
         found.ok_or(StatusPageError::NoIncident(id))

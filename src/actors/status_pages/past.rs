@@ -114,6 +114,7 @@ mod tests {
             monitors: Vec::new(),
             incidents: Vec::new(),
             logo: None,
+            password_hash: None,
             created_ms: 0,
             updated_ms: 0,
         }

@@ -20,6 +20,8 @@ struct Stored {
     incidents: Vec<Incident>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     logo: Option<Logo>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    password_hash: Option<String>,
 }
 
 /// Every page, for a booting domain. Pages that cannot be read are logged and left out.
@@ -38,6 +40,7 @@ pub(super) async fn load_all(db: &impl ConnectionTrait) -> Result<Vec<StatusPage
             monitors: stored.monitors,
             incidents: stored.incidents,
             logo: stored.logo.map(Arc::new),
+            password_hash: stored.password_hash,
             created_ms: row.created_at.timestamp_millis(),
             updated_ms: row.updated_at.timestamp_millis(),
         })
@@ -55,6 +58,7 @@ pub(super) async fn put(
         monitors: page.monitors.clone(),
         incidents: page.incidents.clone(),
         logo: page.logo.as_deref().cloned(),
+        password_hash: page.password_hash.clone(),
     };
     let stored = serde_json::to_string(&stored)
         .map_err(|error| CommonError::damaged("status page", &page.id, error))?;

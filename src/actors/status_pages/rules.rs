@@ -49,6 +49,7 @@ pub(super) fn check_page(mut fields: PageFields) -> Result<PageFields, Vec<Issue
         let message = format!("`{slug}` is reserved; these slugs are: {names}");
         issues.refuse("invalid", "slug", message);
     }
+    fields.allowed_ips.check("allowedIps", &mut issues);
     let description = fields.description.as_deref().unwrap_or_default();
     length(&mut issues, "description", description, (0, 500));
     for (field, address) in [

@@ -17,6 +17,7 @@ use crate::{
     actors::{
         monitors::{Day, MonitorsView},
         slug,
+        unlocking::Unlocker,
     },
     ids::{IncidentId, MonitorId, OrganizationId, StatusPageId},
 };
@@ -31,6 +32,7 @@ pub struct StatusPagesView {
     pub(super) days: Arc<HashMap<MonitorId, Vec<Day>>>,
     /// Differs after every change.
     pub(super) revision: u64,
+    pub(super) passwords: Unlocker,
     pub(super) env: StatusPagesEnv,
 }
 
@@ -68,11 +70,13 @@ impl StatusPagesView {
         all
     }
 
-    /// Every page of a live organization, by slug.
+    /// Every page of a live organization that anyone sees, by slug.
     pub fn public(&self) -> Vec<Arc<StatusPage>> {
         let organizations = self.env.organizations.view();
-        let live = |one: &&Arc<StatusPage>| organizations.is_live(&one.organization);
-        let mut all: Vec<_> = self.pages.values().filter(live).cloned().collect();
+        let seen = |one: &&Arc<StatusPage>| {
+            one.access().is_public() && organizations.is_live(&one.organization)
+        };
+        let mut all: Vec<_> = self.pages.values().filter(seen).cloned().collect();
         all.sort_by(|a, b| a.fields.slug.cmp(&b.fields.slug));
         all
     }
@@ -146,13 +150,10 @@ impl StatusPagesView {
 }
 
 impl StatusPagesEnv {
-    /// Where a page is: at the root of its own host, or below `{base_url}`.
+    /// [`PageFields::url`](super::PageFields::url) of a page.
     pub(super) fn page_url(&self, page: &StatusPage) -> String {
-        let (hosts, names) = (
-            self.hosts.view(),
-            (page.id.as_str(), page.fields.slug.as_str()),
-        );
-        hosts.status_page_url(&self.base_url, names, &page.organization)
+        let owned = (&page.id, &page.organization);
+        page.fields.url(&self.hosts.view(), &self.base_url, owned)
     }
 
     /// The ids and public names of the monitors on a page.

@@ -9,8 +9,8 @@ use actix_web::http::{
     header::{
         ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS,
         ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS,
-        ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, HeaderMap, HeaderValue, ORIGIN,
-        VARY,
+        ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, CROSS_ORIGIN_RESOURCE_POLICY,
+        HeaderMap, HeaderValue, ORIGIN, VARY,
     },
 };
 
@@ -103,15 +103,17 @@ pub(super) enum Grant {
 }
 
 impl Grant {
-    /// Writes the decision into the answer, unless its handler has decided; `preflight` adds what a browser asks before
+    /// Writes the decision into the answer, unless its handler has decided or keeps it to its own origin; `preflight` adds what a browser asks before
     /// the request.
     pub(super) fn write(self, headers: &mut HeaderMap, preflight: bool) {
         if headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
             return;
         }
         let says_all = preflight || matches!(self, Self::Tracker(_));
+        let is_private = headers.contains_key(CROSS_ORIGIN_RESOURCE_POLICY);
         match self {
             Self::NotAsked => return,
+            Self::Anyone if is_private => return,
             Self::Refused => {
                 headers.append(VARY, HeaderValue::from_name(ORIGIN));
                 return;

@@ -11,6 +11,7 @@
 //!
 //! Pages have a table of their own ([`routes`]), because the reference documents what programs call.
 
+mod access_inputs;
 mod account;
 mod alarms;
 mod answer;

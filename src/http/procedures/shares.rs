@@ -14,6 +14,7 @@ use crate::{
     access::OrganizationAccess,
     actors::{
         audit::Actor,
+        networks::Networks,
         shares::{NewShare, Share, ShareFields},
     },
     clock::iso_ms,
@@ -72,6 +73,10 @@ pub struct ShareOut {
     pub url: String,
     /// Whether visitors have to enter a password.
     pub has_password: bool,
+    /// Whether only members of the organization see it, signed in.
+    pub members_only: bool,
+    /// IP addresses and networks that see it; none for everyone.
+    pub allowed_ips: Networks,
     /// When it stops working; null for never.
     pub expires_at: Option<String>,
     /// Whether it has stopped working.
@@ -87,7 +92,8 @@ impl ShareOut {
     fn new(call: &Call, share: Share) -> Self {
         Self {
             url: call.shared.share_url(&share),
-            has_password: share.has_password(),
+            has_password: share.access().has_password,
+            members_only: share.fields.members_only,
             has_expired: share.has_expired(call.shared.clock.now_ms()),
             id: share.id.to_string(),
             website_id: share.dashboard.website().map(ToString::to_string),
@@ -95,10 +101,25 @@ impl ShareOut {
             name: share.fields.name,
             expires_at: share.fields.expires_at,
             embed_origins: share.fields.embed_origins,
+            allowed_ips: share.fields.allowed_ips,
             created_by: share.created_by.map(String::from),
             created_at: iso_ms(share.created_ms),
             updated_at: iso_ms(share.updated_ms),
         }
+    }
+}
+
+/// Whether the caller may see what a share link shows by its organization's leave: who is signed in, or a key.
+pub(in crate::http) async fn is_member(call: &Call, share: &Share) -> Result<bool, Fault> {
+    let about = ("share link", share.id.as_str());
+    let found = Some(share);
+    let found = dashboards::authorize_found(call, dashboards::READ, about, found, |share| {
+        &share.dashboard
+    });
+    match found.await {
+        Ok(_) => Ok(true),
+        Err(fault) if fault.is_refusal() => Ok(false),
+        Err(fault) => Err(fault),
     }
 }
 

@@ -7,18 +7,13 @@ use actix_web::{
 };
 
 use crate::{
-    actors::status_pages::StatusPage,
     fault::Fault,
-    http::{Shared, document::is_known},
+    http::{Shared, document::is_known, private_pages},
 };
 
-const POLICY: &str = "default-src 'none'; sandbox; frame-ancestors 'none'";
+use super::private;
 
-/// Where the logo of a page is, below its address.
-pub(super) fn path(page: &StatusPage) -> Option<String> {
-    let logo = page.logo.as_ref()?;
-    Some(format!("/logo?v={}", logo.tag()))
-}
+const POLICY: &str = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
 pub(super) async fn show(
     request: HttpRequest,
@@ -26,10 +21,15 @@ pub(super) async fn show(
     slug: Path<String>,
 ) -> Result<HttpResponse, Fault> {
     let view = shared.status_pages.view();
-    let logo = view.by_slug(&slug).and_then(|page| page.logo.clone());
-    let logo = logo.ok_or_else(|| Fault::not_found("StatusPage", slug.as_str()))?;
+    let page = view.by_slug(&slug);
+    let found = page.and_then(|page| Some((page, page.logo.clone()?)));
+    let (page, logo) = found.ok_or_else(|| Fault::not_found("StatusPage", slug.as_str()))?;
+    if let Some(barrier) = private::barrier(&request, &shared, page) {
+        return Err(private::refusal(barrier));
+    }
+    let is_private = !page.access().is_public();
     let tag = format!("\"{}\"", logo.tag());
-    let is_known = is_known(request.headers(), &tag);
+    let is_known = !is_private && is_known(request.headers(), &tag);
     let mut response = if is_known {
         HttpResponse::NotModified()
     } else {
@@ -41,8 +41,12 @@ pub(super) async fn show(
     if is_known {
         return Ok(response.finish());
     }
-    Ok(response
+    let mut response = response
         .insert_header((CONTENT_TYPE, logo.media()))
         .insert_header((CONTENT_SECURITY_POLICY, POLICY))
-        .body(logo.bytes()))
+        .body(logo.bytes());
+    if is_private {
+        private_pages::keep_private(response.headers_mut());
+    }
+    Ok(response)
 }

@@ -10,6 +10,7 @@ mod incidents;
 mod logo;
 mod markdown;
 mod page;
+mod private;
 mod routes;
 mod schema;
 mod statuspage_api;
@@ -33,6 +34,7 @@ use super::{
     document::{accepts_gzip, is_known},
     language::chosen_language,
     page_cache::{PageDocument, RenderedDocument},
+    private_pages,
 };
 use crate::{
     actors::status_pages::{Snapshot, StatusPage},
@@ -97,7 +99,14 @@ fn answer(
     what: &PageDocument,
 ) -> Result<HttpResponse, Fault> {
     let view = shared.status_pages.view();
-    let found = view.by_slug(slug).and_then(|page| {
+    let page = view.by_slug(slug);
+    let barrier = page.and_then(|page| private::barrier(request, shared, page));
+    if let (Some(page), Some(barrier)) = (page, barrier) {
+        let is_page = *what == PageDocument::Page;
+        return private::refuse(request, shared, page, barrier, is_page);
+    }
+    let is_private = page.is_some_and(|page| !page.access().is_public());
+    let found = page.and_then(|page| {
         let own = what.language(page, request);
         let home = shared.status_page_url(page);
         let draw = || what.draw(&home, &view.snapshot(page), own.texts());
@@ -111,7 +120,7 @@ fn answer(
         return Err(Fault::not_found("StatusPage", slug));
     };
     let known = drawn.tag.to_str().unwrap_or_default();
-    let is_known = is_known(request.headers(), known);
+    let is_known = !is_private && is_known(request.headers(), known);
     let mut response = if is_known {
         HttpResponse::NotModified()
     } else {
@@ -128,11 +137,15 @@ fn answer(
     if let Some(policy) = &drawn.policy {
         response.insert_header((CONTENT_SECURITY_POLICY, policy.clone()));
     }
-    Ok(if accepts_gzip(request) {
+    let mut response = if accepts_gzip(request) {
         response
             .insert_header((CONTENT_ENCODING, "gzip"))
             .body(drawn.packed.clone())
     } else {
         response.body(drawn.plain.clone())
-    })
+    };
+    if is_private {
+        private_pages::keep_private(response.headers_mut());
+    }
+    Ok(response)
 }

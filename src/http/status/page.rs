@@ -15,9 +15,9 @@ use sha2::{Digest as _, Sha256};
 use url::Url;
 
 use super::markdown::escape;
-use super::{RenderedDocument, components, incidents, logo};
+use super::{RenderedDocument, components, incidents};
 use crate::{
-    actors::status_pages::{Overall, PageFields, Snapshot, Theme},
+    actors::status_pages::{Overall, PageFields, Snapshot, StatusPage, Theme},
     http::language,
     locale::{Language, Texts},
 };
@@ -27,11 +27,23 @@ const STYLE: &str = concat!(
     include_str!("../../pages/assets/uptime.css")
 );
 
+const NOINDEX: &str = "<meta name=\"robots\" content=\"noindex\">";
+
 static STYLE_HASH: LazyLock<String> =
     LazyLock::new(|| STANDARD.encode(Sha256::digest(STYLE.as_bytes())));
 
+/// Where the forms of a page may be sent.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Forms<'a> {
+    Nowhere,
+    /// To the host of the page.
+    Here,
+    /// To the host of this address.
+    To(&'a str),
+}
+
 /// What a page may do: its own style, pictures of the hosts that its owner named, and forms that are sent to us.
-fn policy(pictures: &[Option<&String>], forms: Option<&str>) -> String {
+fn policy(pictures: &[Option<&String>], forms: Forms<'_>) -> String {
     let origins = pictures.iter().flatten();
     let origins = origins.filter_map(|address| Some(Url::parse(address).ok()?.origin()));
     let mut images = String::new();
@@ -46,7 +58,12 @@ fn policy(pictures: &[Option<&String>], forms: Option<&str>) -> String {
     } else {
         &images
     };
-    let forms = forms.and_then(|base| Some(Url::parse(base).ok()?.origin().ascii_serialization()));
+    let origin = |url: &str| Some(Url::parse(url).ok()?.origin().ascii_serialization());
+    let forms = match forms {
+        Forms::Nowhere => None,
+        Forms::Here => Some("'self'".to_owned()),
+        Forms::To(url) => origin(url),
+    };
     let forms = forms.as_deref().unwrap_or("'none'");
     format!(
         "default-src 'none'; style-src 'sha256-{}'; img-src{images}; base-uri 'none'; form-action {forms}; \
@@ -59,9 +76,9 @@ pub(super) fn page(home: &str, seen: &Snapshot, texts: Texts) -> RenderedDocumen
     let fields = &seen.page.fields;
     let own = escape(home);
     let mut text = String::with_capacity(64 << 10);
-    begin(&mut text, fields, texts, &own);
+    begin(&mut text, &seen.page, texts, &own);
     let _ = write!(text, "<header>");
-    let logo = logo::path(&seen.page).map(|path| format!("{home}{path}"));
+    let logo = logo_path(&seen.page).map(|path| format!("{home}{path}"));
     let logo = logo.or_else(|| fields.logo_url.clone());
     if let Some(logo) = &logo {
         let _ = write!(text, "<img src=\"{}\" alt=\"\">", escape(logo));
@@ -87,7 +104,7 @@ pub(super) fn page(home: &str, seen: &Snapshot, texts: Texts) -> RenderedDocumen
         text,
         policy: Some(policy(
             &[logo.as_ref(), fields.favicon_url.as_ref()],
-            Some(home),
+            Forms::To(home),
         )),
     }
 }
@@ -100,7 +117,7 @@ pub(super) fn unknown(texts: Texts) -> HttpResponse {
         texts,
         &texts.status_not_found(),
         &body,
-        None,
+        Forms::Nowhere,
     )
 }
 
@@ -110,7 +127,7 @@ pub(super) fn plain(
     texts: Texts,
     title: &str,
     body: &Markup,
-    forms: Option<&str>,
+    forms: Forms<'_>,
 ) -> HttpResponse {
     finish_plain(HttpResponse::build(status), texts, title, body, forms)
 }
@@ -121,13 +138,13 @@ pub(super) fn finish_plain(
     texts: Texts,
     title: &str,
     body: &Markup,
-    forms: Option<&str>,
+    forms: Forms<'_>,
 ) -> HttpResponse {
     let mut text = String::new();
     frame(&mut text, texts, "system", title);
     let _ = write!(
         text,
-        "<meta name=\"robots\" content=\"noindex\"><style>{STYLE}</style></head><body><main><h1>{}</h1>{}</main></body></html>",
+        "{NOINDEX}<style>{STYLE}</style></head><body><main><h1>{}</h1>{}</main></body></html>",
         escape(title),
         body.0
     );
@@ -189,13 +206,17 @@ fn frame(text: &mut String, texts: Texts, theme: &str, title: &str) {
     );
 }
 
-fn begin(text: &mut String, fields: &PageFields, texts: Texts, own: &str) {
+fn begin(text: &mut String, page: &StatusPage, texts: Texts, own: &str) {
+    let fields = &page.fields;
     let theme = match fields.theme {
         None | Some(Theme::System) => "system",
         Some(Theme::Light) => "light",
         Some(Theme::Dark) => "dark",
     };
     frame(text, texts, theme, &texts.status_title(&fields.name));
+    if !page.access().is_public() {
+        text.push_str(NOINDEX);
+    }
     if let Some(description) = &fields.description {
         let _ = write!(
             text,
@@ -260,6 +281,12 @@ fn languages(texts: Texts) -> Markup {
             }
         }
     }
+}
+
+/// Where the logo of a page is, below its address.
+fn logo_path(page: &StatusPage) -> Option<String> {
+    let logo = page.logo.as_ref()?;
+    Some(format!("/logo?v={}", logo.tag()))
 }
 
 /// The overall status with its icon.

@@ -8,7 +8,7 @@ use actix_web::{
 
 use serde_json::json;
 
-use super::{answer, logo, schema, subscribe, subscription};
+use super::{answer, logo, private, schema, subscribe, subscription};
 use crate::{
     fault::Fault,
     http::{
@@ -27,6 +27,7 @@ pub(in crate::http) fn routes() -> Vec<Route> {
         documents(),
         badges(),
         statuspage(),
+        private::routes(),
         subscribe::routes(),
         subscription::routes(),
     ];
@@ -44,6 +45,7 @@ fn document(
         .says(summary, "Made of memory; with `ETag`, for every origin.")
         .media(media)
         .or(304)
+        .or(403)
 }
 
 /// Handlers of documents that are asked for by the page's name alone.
@@ -167,6 +169,7 @@ fn json(path: &'static str, summary: &'static str, parts: &[&str], service: Serv
         )
         .answers(schema::document(parts))
         .or(304)
+        .or(403)
 }
 
 fn statuspage() -> Vec<Route> {

@@ -16,7 +16,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{header_contains, page};
+use super::{
+    header_contains,
+    page::{self, Forms},
+    private,
+};
 use crate::{
     actors::status_pages::Subscribe,
     fault::{Classify, Fault, Issue, Kind},
@@ -60,6 +64,7 @@ pub(super) fn routes() -> Vec<Route> {
             .body(schema::<SubscriptionRequest>())
             .or_form(form_schema())
             .or_media(&["text/html"])
+            .or(403)
             .error_format(ErrorFormat::Page)
             .answers(json!({ "type": "object", "required": ["success"], "properties": { "success": { "const": true } } })),
     ]
@@ -111,6 +116,9 @@ async fn subscribe(
     let view = shared.status_pages.view();
     let page = view.by_slug(&slug).cloned();
     let page = page.ok_or_else(|| Fault::not_found("StatusPage", slug.as_str()))?;
+    if let Some(barrier) = private::barrier(&request, &shared, &page) {
+        return private::refuse(&request, &shared, &page, barrier, true);
+    }
     let is_json = header_contains(&request, CONTENT_TYPE, "json");
     let wanted = if is_json {
         parse_json(&body)?
@@ -182,7 +190,7 @@ fn show_sent(texts: Texts, back: &str) -> HttpResponse {
         p { a href=(back) { (texts.subscribe_back()) } }
     };
     let title = texts.subscribe_sent_title();
-    page::plain(StatusCode::OK, texts, &title, &body, None)
+    page::plain(StatusCode::OK, texts, &title, &body, Forms::Nowhere)
 }
 
 fn show_refusal(
@@ -203,7 +211,13 @@ fn show_refusal(
         p { a href={ (back) "#subscribe" } { (texts.subscribe_back()) } }
     };
     let begun = Wire::Rest.begin(fault, &RequestId::from_request(request));
-    page::finish_plain(begun, texts, &texts.subscribe_refused_title(), &body, None)
+    page::finish_plain(
+        begun,
+        texts,
+        &texts.subscribe_refused_title(),
+        &body,
+        Forms::Nowhere,
+    )
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use actix_web::{
 };
 use maud::html;
 
-use super::page::plain;
+use super::page::{Forms, plain};
 use crate::{
     actors::{
         dashboard::Dashboard,
@@ -95,14 +95,14 @@ impl<'a> Reader<'a> {
             p { (says) }
             form method="post" action=(at) { button { (words) } }
         };
-        let forms = Some(self.shared.urls.base.as_str());
+        let forms = Forms::To(&self.shared.urls.base);
         plain(StatusCode::OK, self.texts, title, &body, forms)
     }
 
     /// A page that says one thing.
     fn message(&self, status: StatusCode, title: &str, says: &str) -> HttpResponse {
         let body = html! { p { (says) } };
-        plain(status, self.texts, title, &body, None)
+        plain(status, self.texts, title, &body, Forms::Nowhere)
     }
 
     fn made_up(&self) -> HttpResponse {

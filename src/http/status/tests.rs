@@ -109,6 +109,7 @@ fn snapshot(monitors: Vec<MonitorSnapshot>, incidents: Vec<Incident>) -> Snapsho
         monitors: Vec::new(),
         incidents,
         logo: None,
+        password_hash: None,
         created_ms: 0,
         updated_ms: 0,
     };

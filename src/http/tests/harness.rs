@@ -367,6 +367,7 @@ impl TestApp {
         let create = CreatePage {
             organization: self.organization(),
             fields: serde_json::from_value(fields).unwrap(),
+            password_hash: None,
         };
         let page = self.shared.status_pages.ask(create).await.unwrap();
         let fields = serde_json::json!({ "kind": "push", "granularity": "hour" });

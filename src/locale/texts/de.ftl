@@ -300,12 +300,17 @@ last_checks = { $count ->
 
 ## Geteilte Dashboards
 
-share_locked_title = Passwort erforderlich
-share_locked_help = Dieses Dashboard ist geschützt. Geben Sie das Passwort ein, das Sie erhalten haben.
-share_locked_password = Passwort
-share_locked_open = Dashboard ansehen
-share_locked_wrong = Falsches Passwort. Versuchen Sie es noch einmal.
-share_locked_limit = Zu viele Versuche. Versuchen Sie es später noch einmal.
+private_password_title = Passwort erforderlich
+private_password_help = Geben Sie das Passwort ein, das Sie erhalten haben.
+private_password_label = Passwort
+private_password_open = Weiter
+private_password_wrong = Falsches Passwort. Versuchen Sie es noch einmal.
+private_password_limit = Zu viele Versuche. Versuchen Sie es später noch einmal.
+private_members_title = Nur für Mitglieder
+private_members_help = Melden Sie sich mit einem Konto der Organisation an, um diese Seite zu sehen.
+private_sign_in = Anmelden
+private_address_title = Von hier nicht verfügbar
+private_address_help = Diese Seite ist nur aus bestimmten Netzwerken zu sehen. Verbinden Sie sich mit dem Netzwerk oder VPN Ihrer Organisation.
 share_expired_title = Link abgelaufen
 share_expired_help = Dieser Freigabelink ist abgelaufen. Bitten Sie die Person, die ihn gesendet hat, um einen neuen.
 share_unknown_title = Link nicht verfügbar

@@ -297,12 +297,17 @@ last_checks = { $count ->
 
 ## Shared dashboards
 
-share_locked_title = Password required
-share_locked_help = This dashboard is protected. Enter the password you were given.
-share_locked_password = Password
-share_locked_open = View dashboard
-share_locked_wrong = Wrong password. Try again.
-share_locked_limit = Too many attempts. Try again later.
+private_password_title = Password required
+private_password_help = Enter the password you were given.
+private_password_label = Password
+private_password_open = Continue
+private_password_wrong = Wrong password. Try again.
+private_password_limit = Too many attempts. Try again later.
+private_members_title = For members only
+private_members_help = Sign in with an account of the organization to see this page.
+private_sign_in = Sign in
+private_address_title = Not available from here
+private_address_help = This page can only be seen from certain networks. Connect to your organization's network or VPN.
 share_expired_title = Link expired
 share_expired_help = This share link has expired. Ask the person who sent it for a new one.
 share_unknown_title = Link not available

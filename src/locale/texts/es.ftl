@@ -297,12 +297,17 @@ last_checks = { $count ->
 
 ## Paneles compartidos
 
-share_locked_title = Se requiere contraseña
-share_locked_help = Este panel está protegido. Introduzca la contraseña que le dieron.
-share_locked_password = Contraseña
-share_locked_open = Ver el panel
-share_locked_wrong = Contraseña incorrecta. Inténtelo de nuevo.
-share_locked_limit = Demasiados intentos. Inténtelo más tarde.
+private_password_title = Se requiere contraseña
+private_password_help = Introduzca la contraseña que le dieron.
+private_password_label = Contraseña
+private_password_open = Continuar
+private_password_wrong = Contraseña incorrecta. Inténtelo de nuevo.
+private_password_limit = Demasiados intentos. Inténtelo más tarde.
+private_members_title = Solo para miembros
+private_members_help = Inicie sesión con una cuenta de la organización para ver esta página.
+private_sign_in = Iniciar sesión
+private_address_title = No disponible desde aquí
+private_address_help = Esta página solo se ve desde ciertas redes. Conéctese a la red o a la VPN de su organización.
 share_expired_title = Enlace caducado
 share_expired_help = Este enlace compartido ha caducado. Pida uno nuevo a la persona que lo envió.
 share_unknown_title = Enlace no disponible

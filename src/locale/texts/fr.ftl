@@ -297,12 +297,17 @@ last_checks = { $count ->
 
 ## Tableaux de bord partagés
 
-share_locked_title = Mot de passe requis
-share_locked_help = Ce tableau de bord est protégé. Saisissez le mot de passe que vous avez reçu.
-share_locked_password = Mot de passe
-share_locked_open = Voir le tableau de bord
-share_locked_wrong = Mot de passe incorrect. Réessayez.
-share_locked_limit = Trop de tentatives. Réessayez plus tard.
+private_password_title = Mot de passe requis
+private_password_help = Saisissez le mot de passe que vous avez reçu.
+private_password_label = Mot de passe
+private_password_open = Continuer
+private_password_wrong = Mot de passe incorrect. Réessayez.
+private_password_limit = Trop de tentatives. Réessayez plus tard.
+private_members_title = Réservé aux membres
+private_members_help = Connectez-vous avec un compte de l’organisation pour voir cette page.
+private_sign_in = Se connecter
+private_address_title = Non disponible d’ici
+private_address_help = Cette page n’est visible que depuis certains réseaux. Connectez-vous au réseau ou au VPN de votre organisation.
 share_expired_title = Lien expiré
 share_expired_help = Ce lien de partage a expiré. Demandez-en un nouveau à la personne qui l’a envoyé.
 share_unknown_title = Lien indisponible

@@ -257,12 +257,17 @@ last_checks = 直近{ $count }回の確認: 停止{ $down }回、低下{ $degrad
 
 ## 共有ダッシュボード
 
-share_locked_title = パスワードが必要です
-share_locked_help = このダッシュボードは保護されています。お持ちのパスワードを入力してください。
-share_locked_password = パスワード
-share_locked_open = ダッシュボードを見る
-share_locked_wrong = パスワードが違います。もう一度お試しください。
-share_locked_limit = 試行回数が多すぎます。しばらくしてからもう一度お試しください。
+private_password_title = パスワードが必要です
+private_password_help = お持ちのパスワードを入力してください。
+private_password_label = パスワード
+private_password_open = 続ける
+private_password_wrong = パスワードが違います。もう一度お試しください。
+private_password_limit = 試行回数が多すぎます。しばらくしてからもう一度お試しください。
+private_members_title = メンバー専用
+private_members_help = このページを見るには、組織のアカウントでログインしてください。
+private_sign_in = ログイン
+private_address_title = ここからは利用できません
+private_address_help = このページは特定のネットワークからのみ表示できます。組織のネットワークまたは VPN に接続してください。
 share_expired_title = リンクの有効期限切れ
 share_expired_help = この共有リンクは有効期限が切れています。送信した方に新しいリンクを依頼してください。
 share_unknown_title = リンクを利用できません

@@ -297,12 +297,17 @@ last_checks = { $count ->
 
 ## Painéis compartilhados
 
-share_locked_title = Senha obrigatória
-share_locked_help = Este painel é protegido. Digite a senha que você recebeu.
-share_locked_password = Senha
-share_locked_open = Ver painel
-share_locked_wrong = Senha incorreta. Tente novamente.
-share_locked_limit = Tentativas demais. Tente mais tarde.
+private_password_title = Senha obrigatória
+private_password_help = Digite a senha que você recebeu.
+private_password_label = Senha
+private_password_open = Continuar
+private_password_wrong = Senha incorreta. Tente novamente.
+private_password_limit = Tentativas demais. Tente mais tarde.
+private_members_title = Somente para membros
+private_members_help = Entre com uma conta da organização para ver esta página.
+private_sign_in = Entrar
+private_address_title = Não disponível daqui
+private_address_help = Esta página só é vista de certas redes. Conecte-se à rede ou à VPN da sua organização.
 share_expired_title = Link expirado
 share_expired_help = Este link de compartilhamento expirou. Peça um novo à pessoa que o enviou.
 share_unknown_title = Link indisponível

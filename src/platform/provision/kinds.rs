@@ -195,6 +195,7 @@ pub(super) const PAGES: &Kind = &Kind {
     get: Some(pages::GET.erase()),
     id: "statusPageId",
     natural: "slug",
+    also: &["password"],
     parts: &["monitors"],
     defaults: || {
         let mut all = fields(json!(PageFields::default()));

@@ -1,9 +1,9 @@
 // Three hosts of an organization in one browser: what each shows, which cookies it gets, and what its policy stops.
 import { watched } from "./inert.mjs";
 
-/** Signs in at the console and visits the hosts. `site.clientId` is JSON: `{ base, email, password, share, status, links }`. */
+/** Signs in at the console and visits the hosts. `site.clientId` is JSON: `{ base, email, password, share, status, inside, links }`. */
 export async function domains({ site, visitor }) {
-  const { base, email, password, share, status, links } = JSON.parse(site.clientId);
+  const { base, email, password, share, status, inside, links } = JSON.parse(site.clientId);
   const said = { console: [], pages: {} };
   const page = await visitor();
   await watched(page);
@@ -28,6 +28,18 @@ export async function domains({ site, visitor }) {
   await look("status");
   said.summary = (await page.goto(`${status}/api/v2/summary.json`)).status();
   said.login = (await page.goto(`${status}/login`)).status();
+
+  said.hidden = (await page.goto(`${inside}/feed.atom`)).status();
+  await page.goto(`${inside}/`);
+  await look("hidden");
+  await page.fill("[name=password]", "battery staple");
+  await page.click("main button");
+  await page.waitForSelector("[role=alert]");
+  await page.fill("[name=password]", "correct horse");
+  await page.click("main button");
+  await page.waitForSelector("#subscribe");
+  await look("inside");
+  said.inside = (await page.goto(`${inside}/feed.atom`)).status();
 
   await page.goto(`${share}/`);
   await look("locked");

@@ -29,11 +29,14 @@ async fn each_host_shows_its_own_with_its_own_cookies_and_under_its_own_policy()
         json!({ "name": "Acme status", "slug": "acme" }),
     )
     .await;
+    let inside = json!({ "name": "Inside", "slug": "inside", "password": "correct horse" });
+    let inside = make("/statusPage/create", inside).await;
     let share = json!({ "websiteId": app.website, "name": "Board", "password": "correct horse" });
     let share = make("/shares/create", share).await;
     for (host, serves, id) in [
         ("go.example.com", "links", &Value::Null),
         ("status.example.com", "status", &page["id"]),
+        ("inside.example.com", "status", &inside["id"]),
         ("numbers.example.com", "share", &share["id"]),
     ] {
         verified(
@@ -52,7 +55,7 @@ async fn each_host_shows_its_own_with_its_own_cookies_and_under_its_own_policy()
     assert_eq!(link["shortUrl"], format!("{}/sale", at("go")));
     let given = json!({
         "base": at("pharos"), "email": app.email, "password": app.password,
-        "share": at("numbers"), "status": at("status"), "links": at("go"),
+        "share": at("numbers"), "status": at("status"), "inside": at("inside"), "links": at("go"),
     });
     app.website = given.to_string();
     let said = browse(&app, "domains").await;
@@ -66,7 +69,9 @@ async fn each_host_shows_its_own_with_its_own_cookies_and_under_its_own_policy()
         let cookies = cookies.filter(|cookie| !cookie.starts_with("pharos_zone "));
         cookies.collect::<Vec<_>>()
     };
-    for name in ["console", "status", "locked", "share", "landed"] {
+    for name in [
+        "console", "status", "hidden", "inside", "locked", "share", "landed",
+    ] {
         assert_eq!(seen(name)["reports"], json!([]), "{name}: {said}");
     }
     let session = "pharos_session pharos.example.com /".to_owned();
@@ -78,8 +83,16 @@ async fn each_host_shows_its_own_with_its_own_cookies_and_under_its_own_policy()
         panic!("one cookie: {said}");
     };
     assert!(
-        pass.starts_with("pharos_share numbers.example.com /"),
+        pass.starts_with("pharos_pass numbers.example.com /"),
         "{pass}"
+    );
+    assert_eq!(cookies("hidden"), [""; 0], "nobody is signed in: {said}");
+    assert_eq!(seen("hidden")["heading"], "Password required");
+    assert_eq!(seen("inside")["heading"], "Inside");
+    assert_eq!(cookies("inside"), ["pharos_pass inside.example.com /"]);
+    assert_eq!(
+        (&said["hidden"], &said["inside"]),
+        (&json!(403), &json!(200))
     );
     assert_eq!(seen("landed")["heading"], "Acme status");
     let landed = seen("landed")["url"].as_str().unwrap().to_owned();

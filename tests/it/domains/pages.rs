@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{client, get, open, send, verified};
-use crate::{app::App, names::Names};
+use crate::{app::App, names::Names, people::browser::Browser};
 
 async fn make(app: &App, path: &str, body: &Value) -> Value {
     let made = app.post(format!("{}{path}", app.base), body).await;
@@ -145,5 +145,62 @@ async fn a_shared_dashboard_is_at_the_root_of_its_host() {
 
     make(&app, "/shares/delete", &json!({ "id": share["id"] })).await;
     assert_eq!(get(&app.base, host, "/").await.status, 404);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_private_page_is_private_on_its_host() {
+    let names = Names::start();
+    let app = open(&names).await;
+    let host = "inside.acme.example";
+    let page = json!({ "name": "Bluebird", "slug": "inside", "password": "correct horse" });
+    let page = make(&app, "/statusPage/create", &page).await;
+    let body = json!({ "host": host, "use": "status", "id": page["id"] });
+    verified(&app, &names, &body).await;
+    let url = format!("{}/unlock", app.base);
+    for path in ["/", "/feed.atom", "/badge.svg", "/api/v2/summary.json"] {
+        let refused = get(&app.base, host, path).await;
+        assert_eq!(refused.status, 403, "{path}: {}", refused.text);
+        assert!(!refused.text.contains("Bluebird"), "{path}");
+    }
+    let enter = async |origin: &str| {
+        let form = client().post(&url).body("password=correct+horse");
+        let form = form.header("content-type", "application/x-www-form-urlencoded");
+        send(host, form.header("origin", origin)).await
+    };
+    let entered = enter("http://inside.acme.example").await;
+    assert_eq!((entered.status, entered.header("location")), (303, "/"));
+    let cookie = entered.header("set-cookie");
+    assert!(cookie.contains("; Path=/; "), "{cookie}");
+    let pass = cookie.split(';').next().unwrap();
+    let with = async |host: &str, path: &str| {
+        let request = client().get(format!("{}{path}", app.base));
+        send(
+            host,
+            request.header("cookie", pass).header("accept", "text/html"),
+        )
+        .await
+    };
+    let shown = with(host, "/").await;
+    assert!(shown.text.contains("Bluebird"), "{}", shown.text);
+    assert_eq!(with(host, "/feed.atom").await.status, 200);
+    // What is for members is where they are signed in, and its host says so.
+    let change = json!({ "statusPageId": page["id"], "membersOnly": true });
+    make(&app, "/statusPage/update", &change).await;
+    let told = with(host, "/").await;
+    assert_eq!(told.status, 403);
+    let sign_in = format!("href=\"{}/login?next=%2Fstatus%2Finside\"", app.base);
+    assert!(told.text.contains(&sign_in), "{}", told.text);
+    let owner = Browser::owner(&app).await;
+    let request = client().get(format!("{}/", app.base));
+    let request = request.header("cookie", owner.cookie());
+    assert_eq!(
+        send(host, request).await.status,
+        403,
+        "nobody is signed in there"
+    );
+    let shown = owner.get("/status/inside").await;
+    assert_eq!(shown.status, 200);
+    assert!(!shown.text.contains(host), "{}", shown.text);
     app.finish().await;
 }

@@ -88,6 +88,7 @@ impl Matrix {
             let create = CreatePage {
                 organization: self.owner_id(whose).into(),
                 fields: serde_json::from_value(json!({ "name": "thing", "slug": slug })).unwrap(),
+                password_hash: None,
             };
             pages.ask(create).await
         });

@@ -1,34 +1,18 @@
 //! Entries of a website's lists as they are stored: each checked, and spelled in one way.
 
-use std::net::IpAddr;
-
-use ipnet::IpNet;
-
 use super::pattern::HostPort;
-use crate::analytics::catalogue::country_code;
+use crate::{actors::networks, analytics::catalogue::country_code};
 
 /// Characters of an excluded path.
 const MAX_PATH: usize = 512;
 /// Labels, dots and a star.
 const MAX_HOST: usize = 253;
 
-/// An address alone or a network, IPv4-mapped addresses as IPv4.
-pub(super) fn network(text: &str) -> Option<IpNet> {
-    if let Ok(address) = text.parse::<IpAddr>() {
-        return Some(address.to_canonical().into());
-    }
-    Some(text.parse::<IpNet>().ok()?.trunc())
-}
-
 /// An entry of `allowedIps` or `excludedIps`.
 pub(in crate::actors::websites) fn address(text: &str) -> Result<String, &'static str> {
-    let network =
-        network(text).ok_or("must be an address or a network such as `203.0.113.0/24`")?;
-    Ok(if network.prefix_len() == network.max_prefix_len() {
-        network.addr().to_string()
-    } else {
-        network.to_string()
-    })
+    let network = networks::network(text);
+    let network = network.ok_or("must be an address or a network such as `203.0.113.0/24`")?;
+    Ok(networks::spell(&network))
 }
 
 /// An entry of `allowedOrigins` or `ignoredTrackingOrigins`, as it was written.

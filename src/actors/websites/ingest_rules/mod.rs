@@ -17,6 +17,7 @@ pub(super) use self::entry::{address, country, origin, path, site};
 pub(super) use self::pattern::HostPort;
 use self::pattern::{Glob, Hosts};
 use super::WebsiteSettings;
+use crate::actors::networks::network;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DenyReason {
@@ -71,7 +72,7 @@ impl IngestRules {
     /// The rules of a website. Entries that are none (nothing stores such) match nothing.
     pub(super) fn compile(domain: &str, settings: &WebsiteSettings) -> Self {
         let excluded = Exclusions {
-            networks: read(&settings.excluded_ips, entry::network),
+            networks: read(&settings.excluded_ips, network),
             countries: settings.excluded_countries.clone(),
             paths: read(&settings.excluded_paths, |text| Some(Glob::new(text))),
             hosts: read(&settings.excluded_hosts, |text| {
@@ -83,8 +84,7 @@ impl IngestRules {
             own: Hosts::for_website(domain),
             origins: filled(&settings.allowed_origins)
                 .then(|| read(&settings.allowed_origins, HostPort::from_entry)),
-            networks: filled(&settings.allowed_ips)
-                .then(|| read(&settings.allowed_ips, entry::network)),
+            networks: filled(&settings.allowed_ips).then(|| read(&settings.allowed_ips, network)),
             excluded: (excluded != Exclusions::default()).then(|| Box::new(excluded)),
         }
     }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     http::pages::{
+        access_inputs::PASSWORD,
         form::{Empty, Kind, Need},
         prelude::*,
     },
@@ -79,8 +80,7 @@ pub(super) const FORM: &[Section] = &[
             ),
             Input::line("expiredRedirectUrl", "Fallback URL")
                 .hint("Where an expired link leads. Leave empty to show a notice."),
-            Input::new(PASSWORD, "password", "Password")
-                .hint("Visitors enter it before the link opens."),
+            PASSWORD,
         ],
     ),
     Section::behind(
@@ -121,12 +121,6 @@ pub(super) const FORM: &[Section] = &[
         "Check the destination every hour and alert when it is down",
     )]),
 ];
-
-const PASSWORD: Kind = Kind::Secret {
-    has: "hasPassword",
-    clear: ("clearPassword", "Remove password"),
-    kept: "A password is set. Enter a new one to replace it.",
-};
 
 /// A link as its form shows it.
 pub(super) fn fill(link: &impl serde::Serialize, inputs: &Inputs<'_>) -> Result<FormData, Fault> {

@@ -6,11 +6,10 @@ use actix_web::http::{
 };
 
 use crate::{
-    actors::{dashboard::Dashboard, shares::Share, unlocking::Pass},
+    actors::{dashboard::Dashboard, page_access::Barrier, shares::Share},
     fault::Issue,
     http::{
-        auth,
-        guesses::{Guess, Guessed},
+        guesses::Guessed,
         language,
         pages::{
             boards::BoardView,
@@ -19,32 +18,49 @@ use crate::{
             site::{period::PeriodQuery, shared::SharedWebsite},
             stream::stream_embeddable,
         },
+        private_pages,
+        procedures::shares::is_member,
     },
     ids::{BoardId, WebsiteId},
     pages::{
         frame::{centered_page, wide_page},
         part::{Field, Form},
     },
-    store::limits::Limits,
 };
-
-/// Carries the pass of a share link with a password, on the path of that link alone.
-const COOKIE: &str = "pharos_share";
 
 pub(super) async fn show(public: &PublicContext, slug: &str) -> Result<HttpResponse, Fault> {
     let share = match find(public, slug).await? {
         Ok(share) => share,
         Err(gone) => return Ok(gone),
     };
-    let pass = auth::cookie(public.request.headers(), COOKIE);
-    if !public.shared().shares.is_open(&share, pass) {
-        let page = draw_lock(public, None);
+    if let Some(barrier) = barrier(public, &share).await? {
+        let page = draw_refusal(public, &share, barrier, None);
         return Ok(embeddable(StatusCode::FORBIDDEN, page, &share));
     }
-    match &share.dashboard {
+    let mut answer = match &share.dashboard {
         Dashboard::Website(id) => show_website(public, &share, id),
         Dashboard::Board(id) => show_board(public, &share, id).await,
+    }?;
+    if !share.access().is_public() {
+        private_pages::keep_private(answer.headers_mut());
     }
+    Ok(answer)
+}
+
+/// What keeps the visitor from a share link.
+async fn barrier(public: &PublicContext, share: &Share) -> Result<Option<Barrier>, Fault> {
+    let (call, access) = (&public.call, share.access());
+    if access.is_public() || is_member(call, share).await? {
+        return Ok(None);
+    }
+    let (headers, shares) = (public.request.headers(), &public.shared().shares);
+    let accepts = |pass: &str| shares.accepts_pass(share, pass);
+    Ok(private_pages::barrier(
+        headers,
+        call.address,
+        access,
+        accepts,
+    ))
 }
 
 fn show_website(
@@ -109,46 +125,43 @@ pub(super) async fn unlock(
         Ok(share) => share,
         Err(gone) => return Ok(gone),
     };
-    match check(&public, &share, sent.raw("password")).await {
-        Ok(Some(pass)) => {
-            let back = with_query(&public);
-            let mut answer = answer::start_redirect(&back);
-            answer.insert_header((SET_COOKIE, cookie(&public, &share, &pass)));
-            Ok(answer.finish())
+    let (shared, place) = (public.shared(), place(&public, &share));
+    let back = private_pages::with_query(&place, &public.request);
+    match barrier(&public, &share).await? {
+        Some(Barrier::Password) => {}
+        Some(barrier) => {
+            let page = draw_refusal(&public, &share, barrier, None);
+            return Ok(embeddable(StatusCode::FORBIDDEN, page, &share));
         }
-        Ok(None) => {
-            let wrong = public.texts().share_locked_wrong();
-            let page = draw_lock(&public, Some(&wrong));
-            Ok(embeddable(StatusCode::FORBIDDEN, page, &share))
-        }
-        Err(fault) => {
-            let (rejection, _) = form_problems(fault)?;
-            let limit = public.texts().share_locked_limit();
-            let page = draw_lock(&public, Some(&limit));
-            Ok(rejection.embeddable_html(page, &share.fields.embed_origins))
-        }
+        None => return Ok(answer::start_redirect(&back).finish()),
     }
-}
-
-/// The pass that a password is answered with, if it is the right one.
-async fn check(
-    public: &PublicContext,
-    share: &Share,
-    password: &str,
-) -> Result<Option<Pass>, Fault> {
-    let shared = public.shared();
-    let address = public.call.address;
-    let address = address.ok_or_else(|| Fault::internal(anyhow::anyhow!("no address")))?;
     let guessed = Guessed {
         kinds: ["share password", "first share passwords"],
         id: share.id.as_str(),
     };
-    let guess = Guess::count(shared, address, guessed, Limits::link_password()).await?;
-    let pass = shared.shares.issue_pass(share, password.into()).await;
-    if !matches!(pass, Ok(None)) {
-        guess.give_back().await;
+    let pass = shared
+        .shares
+        .issue_pass(&share, sent.raw("password").into());
+    match private_pages::unlock(shared, public.call.address, guessed, pass).await {
+        Ok(Some(pass)) => {
+            let is_embedded = !share.fields.embed_origins.is_empty();
+            let cookie = private_pages::pass_cookie(shared, &place, &pass, is_embedded);
+            let mut answer = answer::start_redirect(&back);
+            answer.insert_header((SET_COOKIE, cookie));
+            Ok(answer.finish())
+        }
+        Ok(None) => {
+            let wrong = public.texts().private_password_wrong();
+            let page = draw_refusal(&public, &share, Barrier::Password, Some(&wrong));
+            Ok(embeddable(StatusCode::FORBIDDEN, page, &share))
+        }
+        Err(fault) => {
+            let (rejection, _) = form_problems(fault)?;
+            let limit = public.texts().private_password_limit();
+            let page = draw_refusal(&public, &share, Barrier::Password, Some(&limit));
+            Ok(rejection.embeddable_html(page, &share.fields.embed_origins))
+        }
     }
-    pass.map_err(crate::fault::Classify::classify)
 }
 
 /// The share link of a slug, or the page that says why there is none.
@@ -182,61 +195,43 @@ fn embeddable(status: StatusCode, page: Markup, share: &Share) -> HttpResponse {
     answer::finish_embeddable(&mut response, page, &share.fields.embed_origins)
 }
 
+/// The path of a share link on `{base_url}`.
+fn path(share: &Share) -> String {
+    format!("/share/{}", share.slug)
+}
+
 /// The path of the dashboard on the host that it was asked for on.
 fn place(public: &PublicContext, share: &Share) -> String {
-    match public.shared().custom_host(public.request.head()) {
-        Some(_) => "/".to_owned(),
-        None => format!("/share/{}", share.slug),
-    }
+    private_pages::place(public.shared(), &public.request, path(share))
 }
 
-/// The path and query of the page that was asked for.
-fn with_query(public: &PublicContext) -> String {
-    let request = &public.request;
-    let path = match public.shared().custom_host(request.head()) {
-        Some(_) => "/",
-        None => request.path(),
-    };
-    match request.query_string() {
-        "" => path.to_owned(),
-        query => format!("{path}?{query}"),
-    }
-}
-
-/// The cookie with the pass. Within a page of another origin browsers send only what says `None`.
-fn cookie(public: &PublicContext, share: &Share, pass: &Pass) -> String {
-    let https = public.shared().urls.is_https();
-    let policy = match (https, share.fields.embed_origins.is_empty()) {
-        (false, _) => "SameSite=Lax",
-        (true, true) => "SameSite=Lax; Secure",
-        (true, false) => "SameSite=None; Secure; Partitioned",
-    };
-    let (text, seconds) = (&pass.text, pass.seconds);
-    let path = place(public, share);
-    format!("{COOKIE}={text}; Path={path}; Max-Age={seconds}; HttpOnly; {policy}")
-}
-
-/// The page that asks for the password, with what is wrong with the last one. It says nothing of the dashboard.
-fn draw_lock(public: &PublicContext, wrong: Option<&str>) -> Markup {
-    let texts = public.texts();
-    let action = with_query(public);
+/// The page in place of the dashboard, with the form of the password if that is what is missing, and what is wrong with the
+/// last one. It says nothing of the dashboard.
+fn draw_refusal(
+    public: &PublicContext,
+    share: &Share,
+    barrier: Barrier,
+    wrong: Option<&str>,
+) -> Markup {
+    let (texts, shared) = (public.texts(), public.shared());
+    let action = private_pages::with_query(&place(public, share), &public.request);
     let issues = wrong.map(|wrong| Issue::new("invalid", "password", wrong.to_owned()));
     let problems = Problems::from_issues(issues);
     let form = Form {
         action: &action,
-        send: &texts.share_locked_open(),
+        send: &texts.private_password_open(),
         problems: &problems,
         fields: &["password"],
     };
-    let label = texts.share_locked_password();
+    let label = texts.private_password_label();
     let password = Field::text("password", &label)
         .kind("password")
         .fills("off");
-    let title = texts.share_locked_title();
+    let (title, text) = private_pages::draw_refusal(shared, texts, barrier, &path(share));
     let main = html! {
         h1 { (title) }
-        p { (texts.share_locked_help()) }
-        (form.around(&password.draw(&problems)))
+        (text)
+        @if barrier == Barrier::Password { (form.around(&password.draw(&problems))) }
     };
     centered_page(texts.language(), &title, &main)
 }

@@ -8,6 +8,7 @@ use super::ShareRoutes;
 use crate::{
     http::{
         pages::{
+            access_inputs::{ALLOWED_IPS, PASSWORD},
             form::{Empty, Kind},
             prelude::*,
         },
@@ -26,16 +27,10 @@ const FORM: &[Section] = &[Section::plain(&[
     Input::line("name", "Name")
         .hint("For your list. Visitors don't see it.")
         .required(),
-    Input::new(
-        Kind::Secret {
-            has: "hasPassword",
-            clear: ("clearPassword", "Remove password"),
-            kept: "A password is set. Enter a new one to replace it.",
-        },
-        "password",
-        "Password",
-    )
-    .hint("4 to 128 characters. Leave empty for none."),
+    Input::checkbox("membersOnly", "Only members of the organization")
+        .hint("They sign in. Members always see the dashboard."),
+    ALLOWED_IPS,
+    PASSWORD,
     Input::new(Kind::Moment, "expiresAt", "Expires")
         .hint("In your time zone. Leave empty for never."),
     Input::new(Kind::Lines(2), "embedOrigins", "Embedding origins")
@@ -96,7 +91,7 @@ impl<P: ShareRoutes> Resource for SharePage<P> {
             self.share.url
         );
         let link = html! {
-            p { "Everyone with this link sees numbers and lists, no single sessions." }
+            p { "Who has this link sees numbers and lists, no single sessions." }
             p { "Expires: " (draw_expiration(&self.share, page.date_format)) }
             (copyable("Link", &self.share.url))
             @if !self.share.embed_origins.is_empty() {

@@ -2,6 +2,7 @@
 
 use crate::{
     http::pages::{
+        access_inputs::{ALLOWED_IPS, PASSWORD},
         form::{Empty, Kind},
         prelude::*,
     },
@@ -32,6 +33,15 @@ pub(super) const FORM: &[Section] = &[
         ),
     ]),
     Section::behind(
+        "Who sees it",
+        &[
+            Input::checkbox("membersOnly", "Only members of the organization")
+                .hint("They sign in. Members always see the page."),
+            ALLOWED_IPS,
+            PASSWORD,
+        ],
+    ),
+    Section::behind(
         "Appearance and links",
         &[
             Input::choice("theme", "Theme", THEMES),
@@ -61,7 +71,7 @@ mod tests {
         let page = json!({
             "name": "Shop", "slug": "shop", "description": null, "websiteUrl": "https://example.com/", "supportUrl": null,
             "logoUrl": null, "faviconUrl": "https://example.com/i.png", "theme": "dark", "language": "de",
-            "automaticIncidents": true,
+            "automaticIncidents": true, "membersOnly": true, "allowedIps": ["192.0.2.1", "203.0.113.0/24"],
         });
         let date_format = DateFormat::default();
         let inputs = Inputs::new(FORM, "", &date_format);

@@ -46,12 +46,13 @@ pub(super) fn routes() -> Vec<Route> {
 
 /// The public address of a page.
 fn address(context: &PageContext, page: &PageOut) -> String {
-    let (shared, owner) = (context.shared(), page.organization_id.as_str().into());
-    let (hosts, names) = (
-        shared.hosts.view(),
-        (page.id.as_str(), page.fields.slug.as_str()),
+    let shared = context.shared();
+    let owned = (
+        &page.id.as_str().into(),
+        &page.organization_id.as_str().into(),
     );
-    hosts.status_page_url(&shared.urls.base, names, &owner)
+    page.fields
+        .url(&shared.hosts.view(), &shared.urls.base, owned)
 }
 
 async fn load_page(context: &PageContext, id: &str) -> Result<WholePageOut, Fault> {

@@ -29,7 +29,7 @@ impl Resource for WholePageOut {
     }
 
     fn fill(&self, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
-        inputs.fill(&self.page.fields)
+        inputs.fill(&self.page)
     }
 
     fn head(&self, page: &Page<'_>) -> Markup {
@@ -38,6 +38,7 @@ impl Resource for WholePageOut {
             div.title-row {
                 h1 { (self.page.fields.name) }
                 a href=(address) { (address) }
+                @if self.page.is_private() { span.state { "Private" } }
                 @if page.can_change { div.actions {
                     a.button.first href=(page.below("incidents/new")) { "Report incident" }
                     a.button href=(page.below("maintenance/new")) { "Schedule maintenance" }

@@ -58,6 +58,15 @@ fn find(call: &Call, permission: Permission, id: &str) -> Result<Arc<StatusPage>
     owned(call, permission, ("StatusPage", id), found)
 }
 
+/// Whether the caller may read a page by its organization's leave: who is signed in, or a key.
+pub(in crate::http) fn is_member(call: &Call, page: &StatusPage) -> bool {
+    let about = ("StatusPage", page.id.as_str());
+    call.authorize_found(Permission::StatusPageRead, about, Some(page), |page| {
+        &page.organization
+    })
+    .is_ok()
+}
+
 fn owned(
     call: &Call,
     permission: Permission,

@@ -8,7 +8,7 @@ use super::{
         CreateBody, LogoBody, MonitorBody, SettingsBody, SlugBody, StatusPageIdBody, TransferBody,
         UpdateBody,
     },
-    change, find, owned,
+    change, find, is_member, owned,
     public::PublicOut,
     wire::{ListedOut, PageOut, SlugOut, WholePageOut},
 };
@@ -26,9 +26,9 @@ use crate::{
 
 procedures! { GROUP;
     GET_BY_SLUG = "getBySlug", reads(Nothing), by_slug(SlugBody) -> PublicOut:
-        "Get the public view of a page; needs no authentication";
+        "Get the public view of a page; needs no authentication, unless the page is private";
     LIST_PUBLIC = "listPublic", reads(Nothing), list_public(EmptyBody) -> Vec<SlugOut>:
-        "List the slugs of all pages; needs no authentication";
+        "List the slugs of all public pages; needs no authentication";
     LIST = "list", reads(StatusPageRead), list(OrganizationBody) -> Vec<PageOut>: "List pages, newest first";
     GET = "get", reads(StatusPageRead), get(StatusPageIdBody) -> WholePageOut: "Get a page and its monitors";
     CREATE = "create", changes(StatusPageWrite), create(CreateBody) -> PageOut: "Create a page";
@@ -52,6 +52,7 @@ pub(super) async fn by_slug(call: Call, body: SlugBody) -> Result<PublicOut, Fau
     let view = call.shared.status_pages.view();
     let page = view.by_slug(&body.slug);
     admit(&call, page.map(|page| page.id.as_str()), 600).await?;
+    let page = page.filter(|page| page.access().is_public() || is_member(&call, page));
     let page = page.ok_or_else(|| Fault::not_found("StatusPage", &body.slug))?;
     Ok(PublicOut::new(&call.shared, &view.snapshot(page)))
 }
@@ -84,8 +85,10 @@ pub(super) async fn create(call: Call, body: CreateBody) -> Result<PageOut, Faul
     if !body.fields.0.contains_key("slug") {
         fields.slug = call.shared.status_pages.view().free_slug(&fields.name);
     }
+    let view = call.shared.status_pages.view();
     let message = CreatePage {
         organization: proof.organization().clone(),
+        password_hash: view.hash_password(fields.password.take()).await?,
         fields,
     };
     let made = call.shared.status_pages.ask(message).await?;
@@ -94,7 +97,9 @@ pub(super) async fn create(call: Call, body: CreateBody) -> Result<PageOut, Faul
 
 pub(super) async fn update(call: Call, body: UpdateBody) -> Result<PageOut, Fault> {
     let page = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
-    let changed = change(&call, &page, Change::Fields(body.fields.0)).await?;
+    let (view, mut fields) = (call.shared.status_pages.view(), body.fields.0);
+    let password = view.hash_patched_password(&mut fields).await?;
+    let changed = change(&call, &page, Change::Fields(fields, password)).await?;
     Ok(PageOut::new(&changed))
 }
 

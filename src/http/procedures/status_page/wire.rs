@@ -22,6 +22,8 @@ pub struct PageOut {
     pub fields: PageFields,
     /// Whether a logo was uploaded, which is shown in place of `logoUrl`.
     pub has_logo: bool,
+    /// Whether visitors have to enter a password.
+    pub has_password: bool,
     pub monitor_count: usize,
     pub created_at: String,
     pub updated_at: String,
@@ -34,10 +36,19 @@ impl PageOut {
             organization_id: page.organization.to_string(),
             fields: page.fields.clone(),
             has_logo: page.logo.is_some(),
+            has_password: page.access().has_password,
             monitor_count: page.monitors.len(),
             created_at: iso_ms(page.created_ms),
             updated_at: iso_ms(page.updated_ms),
         }
+    }
+}
+
+impl PageOut {
+    /// Whether not everyone sees it.
+    pub(in crate::http) fn is_private(&self) -> bool {
+        let fields = &self.fields;
+        fields.members_only || self.has_password || !fields.allowed_ips.is_empty()
     }
 }
 
