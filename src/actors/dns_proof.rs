@@ -20,6 +20,14 @@ pub(super) fn provable(given: &str) -> Option<String> {
     (name.split('.').all(is_label) && psl::domain_str(&name).is_some()).then_some(name)
 }
 
+/// The domain that somebody has registered above a name, or which is the name. Names below it can have one wildcard record.
+/// `None` of addresses and of names without a dot. Below a public suffix every name counts for itself; a suffix itself is what
+/// its operator has.
+pub(super) fn registrable(name: &str) -> Option<&str> {
+    let is_name = matches!(url::Host::parse(name), Ok(url::Host::Domain(_)));
+    (is_name && name.contains('.')).then(|| psl::domain_str(name).unwrap_or(name))
+}
+
 /// The name of the text record.
 pub(super) fn record_name(name: &str) -> String {
     format!("_pharos.{name}")
@@ -37,4 +45,26 @@ pub(super) fn shown(records: Vec<String>) -> Vec<String> {
     records
         .map(|record| record.chars().take(length).collect())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_below_one_registered_domain_share_it() {
+        for (name, domain) in [
+            ("stats.example.com", Some("example.com")),
+            ("example.com", Some("example.com")),
+            ("a.b.example.co.uk", Some("example.co.uk")),
+            ("pharos.github.io", Some("pharos.github.io")),
+            ("github.io", Some("github.io")),
+            ("localhost", None),
+            ("127.0.0.1", None),
+            ("[::1]", None),
+            ("", None),
+        ] {
+            assert_eq!(registrable(name), domain, "{name}");
+        }
+    }
 }

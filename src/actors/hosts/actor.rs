@@ -7,7 +7,10 @@ use serde_json::json;
 
 use super::{
     AddHost, CheckHost, CustomHost, Decision, ForgetOwner, HostError, HostsPlace, HostsView, Proof,
-    RemoveHost, UpdateHost, checking, messages::StoreFindings, repo, rules,
+    RemoveHost, UpdateHost, checking,
+    messages::StoreFindings,
+    repo,
+    rules::{self, AddressProof},
 };
 use crate::{
     actors::{
@@ -179,8 +182,14 @@ async fn store_findings(
     let now_ms = env.clock.now_ms();
     let write = env.db.begin().await?;
     let before = repo::find(&*write, &check.host.id).await?;
-    let is_claimed = repo::is_claimed(&*write, &before).await?;
-    let mut after = rules::judge(&before, findings, is_claimed, now_ms);
+    let address = if env.place.shares_domain(&before.name) {
+        AddressProof::Refused
+    } else if repo::is_claimed(&*write, &before).await? {
+        AddressProof::HolderOnly
+    } else {
+        AddressProof::Accepted
+    };
+    let mut after = rules::judge(&before, findings, address, now_ms);
     let mut loser = None;
     if after.is_verified() && !before.is_verified() {
         match repo::find_verified(&*write, &after.name).await? {

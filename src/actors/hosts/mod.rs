@@ -6,6 +6,7 @@
 //! Invariants:
 //! - A host is served once its DNS has proved that it is the organization's, and one organization has it at a time.
 //! - DNS that leads here proves it only while no other organization claims the host. Then a text record decides.
+//! - Below a domain of the installation's own, only the text record proves it: a wildcard record there leads every name here.
 //! - Silence of name servers changes nothing. A host is lost after days without proof.
 
 mod actor;

@@ -65,7 +65,7 @@ impl HostUse {
 pub enum Proof {
     /// Its text record.
     Text,
-    /// It leads here, and no other organization claims it.
+    /// It leads here, no other organization claims it, and it is not below a domain of the installation's own.
     Address,
 }
 

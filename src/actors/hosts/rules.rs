@@ -58,15 +58,32 @@ pub(super) fn check_fields(mut fields: HostFields) -> Result<HostFields, Vec<Iss
     issues.finish(fields)
 }
 
-/// The host after a check. `is_claimed` = another organization claims it, or had it.
+/// What it says of a host that it leads here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AddressProof {
+    /// It is the organization's.
+    Accepted,
+    /// Another organization claims it or had it, so this counts only for the one that has it.
+    HolderOnly,
+    /// Nothing: a wildcard record of the operator's may be what leads here.
+    Refused,
+}
+
+/// The host after a check.
 pub(super) fn judge(
     before: &CustomHost,
     findings: DnsFindings,
-    is_claimed: bool,
+    address: AddressProof,
     now_ms: i64,
 ) -> CustomHost {
     let has_text = findings.text;
     let leads_here = findings.pointing;
+    let is_enough = match address {
+        AddressProof::Accepted => true,
+        // A claim takes nothing from the holder.
+        AddressProof::HolderOnly => before.is_verified(),
+        AddressProof::Refused => false,
+    };
     let mut after = CustomHost {
         checked_ms: Some(now_ms),
         findings: Some(findings),
@@ -74,8 +91,7 @@ pub(super) fn judge(
     };
     let proof = match (has_text, leads_here) {
         (Some(true), _) => Some(Proof::Text),
-        // A claim takes nothing from the holder.
-        (_, Pointing::Here) if before.is_verified() || !is_claimed => Some(Proof::Address),
+        (_, Pointing::Here) if is_enough => Some(Proof::Address),
         _ => None,
     };
     if proof.is_some() {
@@ -143,6 +159,14 @@ mod tests {
         }
     }
 
+    fn claimed(is_claimed: bool) -> AddressProof {
+        if is_claimed {
+            AddressProof::HolderOnly
+        } else {
+            AddressProof::Accepted
+        }
+    }
+
     #[test]
     fn hosts_are_names_below_a_registered_domain() {
         for (given, stored) in [
@@ -181,7 +205,7 @@ mod tests {
     #[test]
     fn a_text_record_proves_always_and_an_address_while_nobody_else_claims_the_host() {
         let proof = |text, pointing, is_claimed| {
-            judge(&host(None), found(text, pointing), is_claimed, 0).proof
+            judge(&host(None), found(text, pointing), claimed(is_claimed), 0).proof
         };
         assert_eq!(
             proof(Some(true), Pointing::Elsewhere, true),
@@ -199,17 +223,32 @@ mod tests {
         let claimed = judge(
             &holder,
             found(Some(false), Pointing::Here),
-            true,
+            AddressProof::HolderOnly,
             9 * DAY_MS,
         );
         assert!(claimed.is_verified(), "a claim takes nothing away");
     }
 
     #[test]
+    fn where_a_wildcard_of_the_operator_may_lead_here_only_the_text_record_counts() {
+        let refused = AddressProof::Refused;
+        let after = |before: &CustomHost, text, now_ms| {
+            judge(before, found(Some(text), Pointing::Here), refused, now_ms)
+        };
+        assert!(!after(&host(None), false, 0).is_verified());
+        let proved = after(&host(None), true, 0);
+        assert_eq!(proved.proof, Some(Proof::Text));
+        let missing = after(&proved, false, DAY_MS);
+        assert_eq!(missing.missing_since_ms, Some(DAY_MS));
+        assert!(!after(&missing, false, DAY_MS + MISSING_MS).is_verified());
+    }
+
+    #[test]
     fn a_host_is_lost_after_days_without_proof_and_not_because_of_silence() {
         let verified = host(Some(Proof::Address));
         let gone = || found(Some(false), Pointing::Elsewhere);
-        let first = judge(&verified, gone(), false, DAY_MS);
+        let free = AddressProof::Accepted;
+        let first = judge(&verified, gone(), free, DAY_MS);
         assert_eq!(
             (first.proof, first.missing_since_ms),
             (verified.proof, Some(DAY_MS))
@@ -218,13 +257,13 @@ mod tests {
             found(None, Pointing::Elsewhere),
             found(Some(false), Pointing::Unknown),
         ] {
-            assert!(judge(&first, silent, false, 90 * DAY_MS).is_verified());
+            assert!(judge(&first, silent, free, 90 * DAY_MS).is_verified());
         }
-        let late = judge(&first, gone(), false, DAY_MS + MISSING_MS - 1);
+        let late = judge(&first, gone(), free, DAY_MS + MISSING_MS - 1);
         assert!(late.is_verified());
-        let lost = judge(&late, gone(), false, DAY_MS + MISSING_MS);
+        let lost = judge(&late, gone(), free, DAY_MS + MISSING_MS);
         assert!(!lost.is_verified());
-        let back = judge(&lost, found(Some(true), Pointing::Here), false, 9 * DAY_MS);
+        let back = judge(&lost, found(Some(true), Pointing::Here), free, 9 * DAY_MS);
         assert_eq!(
             (back.proof, back.missing_since_ms),
             (Some(Proof::Text), None)
@@ -264,7 +303,7 @@ mod tests {
             text in proptest::option::of(any::<bool>()), which in 0..3_usize, now_ms in 0..10_i64,
         ) {
             let pointing = [Pointing::Here, Pointing::Elsewhere, Pointing::Unknown][which];
-            let after = judge(&host(None), found(text, pointing), true, now_ms);
+            let after = judge(&host(None), found(text, pointing), AddressProof::HolderOnly, now_ms);
             prop_assert_eq!(after.is_verified(), text == Some(true));
         }
     }

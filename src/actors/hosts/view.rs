@@ -3,7 +3,10 @@
 use std::{collections::HashMap, sync::Arc};
 
 use super::{CustomHost, HostUse, rules};
-use crate::ids::{HostId, OrganizationId};
+use crate::{
+    actors::dns_proof::registrable,
+    ids::{HostId, OrganizationId},
+};
 
 /// Every host, and those that are served by their names and by what they serve.
 #[derive(Debug, Clone)]
@@ -26,6 +29,17 @@ pub struct HostsPlace {
 }
 
 impl HostsPlace {
+    /// Whether a name is below the domain that one of the program's own hosts is below: that it leads here can come from a
+    /// wildcard record of the operator's (threat T97).
+    pub(super) fn shares_domain(&self, name: &str) -> bool {
+        let is_below = |domain: &str| {
+            let rest = name.strip_suffix(domain);
+            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        };
+        let mut own = self.own_names.iter();
+        own.any(|own| registrable(own).is_some_and(is_below))
+    }
+
     /// The name that a host for this should lead to.
     pub(super) fn target(&self, serves: HostUse) -> &str {
         let [base, track, links] = &self.own_names;
@@ -78,6 +92,11 @@ impl HostsView {
     /// The name that a host for this should lead to.
     pub fn target(&self, serves: HostUse) -> &str {
         self.place.target(serves)
+    }
+
+    /// Whether only the text record proves a host: its name is below a domain of the installation's own.
+    pub fn requires_text(&self, host: &CustomHost) -> bool {
+        self.place.shares_domain(&host.name)
     }
 
     /// The address of a host, without a final slash.
@@ -169,6 +188,30 @@ impl HostsView {
             .retain(|_, host| host.organization != *organization);
         for known in [&mut self.served, &mut self.subjects] {
             known.retain(|_, host| host.organization != *organization);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_beside_the_installations_own_share_its_domain() {
+        let place = HostsPlace {
+            own_names: ["stats.example.com", "127.0.0.1", "localhost"].map(str::to_owned),
+            ..HostsPlace::default()
+        };
+        for name in ["go.example.com", "example.com", "a.stats.example.com"] {
+            assert!(place.shares_domain(name), "{name}");
+        }
+        for name in [
+            "go.acme.com",
+            "notexample.com",
+            "example.com.acme.net",
+            "a.localhost",
+        ] {
+            assert!(!place.shares_domain(name), "{name}");
         }
     }
 }

@@ -100,10 +100,13 @@ pub struct DomainOut {
     pub url: String,
     /// Whether it is verified. Until then it serves nothing.
     pub verified: bool,
+    /// Whether only the TXT record verifies it: it is below a domain of this installation's own, where a wildcard record could
+    /// lead any name here.
+    pub requires_txt_record: bool,
     /// The TXT record that proves that the domain is yours, whether it leads here yet or not.
     pub verification: DnsRecordOut,
     /// The host name that a CNAME record of the domain has to name. It verifies the domain too, unless another organization
-    /// claims it.
+    /// claims it or `requiresTxtRecord` is true.
     pub target: String,
     /// What the last check found; null = not checked.
     pub findings: Option<FindingsOut>,
@@ -154,6 +157,7 @@ impl DomainOut {
             fields: host.fields.clone(),
             url: view.url(host),
             verified: host.is_verified(),
+            requires_txt_record: view.requires_text(host),
             verification: DnsRecordOut {
                 name: host.record_name(),
                 value: host.record_text(),

@@ -85,12 +85,16 @@ impl DomainOut {
             (draw_record("TXT", &verification.name, &verification.value))
         };
         html! {
-            p { "Create these records at your DNS provider. The " (kind) " record leads visitors here, and verifies the domain as well. The TXT record verifies it before you move it, and is needed if another organization has used the domain." }
+            p {
+                "Create these records at your DNS provider. "
+                @if self.requires_txt_record { "The " (kind) " record leads visitors here. The TXT record verifies the domain." }
+                @else { "The " (kind) " record leads visitors here, and verifies the domain as well. The TXT record verifies it before you move it, and is needed if another organization has used the domain." }
+            }
             @if kind == "CNAME" {
                 p.dim { "Where a CNAME is not possible, use A and AAAA records with the addresses of " (target) "." }
             }
             (resource_table("DNS records", &headings, &rows))
-            @if let Some(found) = &self.findings { (draw_findings(found)) }
+            @if let Some(found) = &self.findings { (draw_findings(found, self.requires_txt_record)) }
             @if let Some(at) = self.checked_at.as_deref().and_then(moment) {
                 p.dim { "Checked " (time(at, &ago(at, page.now_ms), page.date_format)) ". New domains are checked every ten minutes, verified ones every day." }
             }
@@ -111,12 +115,13 @@ fn draw_record(kind: &str, name: &str, value: &str) -> Markup {
     }
 }
 
-fn draw_findings(found: &FindingsOut) -> Markup {
+fn draw_findings(found: &FindingsOut, requires_text: bool) -> Markup {
     let leads_to = found.leads_to.join(", ");
     let records = found.records.join(", ");
     html! {
         ul {
             li { @match found.points {
+                Pointing::Here if requires_text && found.has_record != Some(true) => "The domain leads here. That doesn't verify it, because this installation is under the same domain: create the TXT record.",
                 Pointing::Here => "The domain leads here.",
                 Pointing::Elsewhere if found.leads_to.is_empty() => "The domain has no address yet.",
                 Pointing::Elsewhere => { "The domain leads elsewhere: " (leads_to) "." }
