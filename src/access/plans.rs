@@ -31,6 +31,7 @@ pub struct Plan {
     pub links: u64,
     pub monitors: u64,
     pub members: u64,
+    pub domains: u64,
     /// Features that it includes; `errors` unlocks the `Errors` category of query types.
     pub features: Vec<String>,
     /// The plan that is offered when this one is used up; empty = none.
@@ -87,6 +88,8 @@ pub enum PlanResource {
     Monitors,
     /// Members, people who are invited included.
     Members,
+    /// Hosts of the organization's own.
+    Domains,
 }
 
 impl PlanResource {
@@ -97,6 +100,7 @@ impl PlanResource {
             Self::Links => "link",
             Self::Monitors => "monitor",
             Self::Members => "member",
+            Self::Domains => "domain",
         }
     }
 }
@@ -161,6 +165,7 @@ impl Plans {
             PlanResource::Links => plan.links,
             PlanResource::Monitors => plan.monitors,
             PlanResource::Members => plan.members,
+            PlanResource::Domains => plan.domains,
         };
         (limit > 0).then(|| Allowance {
             of,

@@ -6,8 +6,8 @@ use tokio::time::timeout;
 
 use super::{Class, Egress, Failure, RecordKind};
 
-/// Time for the name servers, beside their own limits.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Time for the name servers, beside their own limits: less than callers wait for a domain.
+const PATIENCE: Duration = Duration::from_secs(4);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TextRecord {

@@ -22,6 +22,7 @@ struct Records {
     addresses: HashMap<String, Ipv4Addr>,
     aliases: HashMap<String, String>,
     is_broken: bool,
+    is_silent: bool,
 }
 
 /// The server, which ends with the process.
@@ -42,10 +43,12 @@ impl Names {
                 let Ok(asked) = Message::from_vec(&bytes[..length]) else {
                     continue;
                 };
-                let answer = answer(
-                    &asked,
-                    &known.lock().unwrap_or_else(PoisonError::into_inner),
-                );
+                let records = known.lock().unwrap_or_else(PoisonError::into_inner);
+                if records.is_silent {
+                    continue;
+                }
+                let answer = answer(&asked, &records);
+                drop(records);
                 let _ = socket.send_to(&answer.to_vec().unwrap(), from);
             }
         });
@@ -87,6 +90,11 @@ impl Names {
     pub fn set_alias(&self, name: &str, target: &str) {
         let aliases = &mut self.records.lock().unwrap().aliases;
         aliases.insert(name.to_owned(), target.to_owned());
+    }
+
+    /// Whether it answers nothing from now on.
+    pub fn set_silent(&self, is_silent: bool) {
+        self.records.lock().unwrap().is_silent = is_silent;
     }
 
     /// Whether it answers with an error from now on.

@@ -1,6 +1,8 @@
 //! Looks into DNS.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
+
+use tokio::time::timeout;
 
 use super::{CustomHost, DnsFindings, Pointing};
 use crate::{
@@ -8,13 +10,19 @@ use crate::{
     egress::{Egress, Failure, RecordKind, TextRecord},
 };
 
+/// Time for all questions about a host: less than callers wait for an answer.
+const PATIENCE: Duration = Duration::from_millis(4_500);
+const LATE: &str = "no name server answered in time";
+
 /// What DNS says of a host, which should lead to `target`.
 pub(super) async fn look(egress: &Egress, host: &CustomHost, target: &str) -> DnsFindings {
     let (name, wanted) = (host.record_name(), host.record_text());
-    let (text, (pointing, leads_to)) = tokio::join!(
+    let (text, leads_here) = tokio::join!(
         egress.find_text(&name, &wanted),
-        leads(egress, &host.name, target),
+        timeout(PATIENCE, leads(egress, &host.name, target)),
     );
+    let late = |_| (Pointing::Unknown, vec![LATE.to_owned()]);
+    let (pointing, leads_to) = leads_here.unwrap_or_else(late);
     let (text, texts) = match text {
         TextRecord::Found => (Some(true), Vec::new()),
         TextRecord::Missing(texts) => (Some(false), texts),

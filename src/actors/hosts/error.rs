@@ -13,12 +13,16 @@ pub enum HostError {
     /// The organization has added it already.
     #[error("The organization already has the domain {0}")]
     Known(String),
+    #[error("{0} is an address of this installation. Choose another host name.")]
+    Own(String),
     #[error(
         "Another organization here uses {0}. It has to remove the domain or its DNS records first."
     )]
     Taken(String),
-    #[error("There are {0} domains, which is the most: remove those that are not needed")]
+    #[error("The organization has {0} domains, the maximum. Remove one first.")]
     TooMany(u64),
+    #[error("The organization has {0} domains that aren't verified. Verify or remove one first.")]
+    TooManyUnverified(u64),
     #[error("There {} on {name}. Move or delete what is there first.", count_of(*links))]
     HasLinks { name: String, links: u64 },
     #[error(transparent)]
@@ -39,10 +43,11 @@ impl Classify for HostError {
         let message = self.to_string();
         match self {
             Self::NotFound(id) => Fault::not_found("Domain", id),
-            Self::Known(name) | Self::Taken(name) | Self::HasLinks { name, .. } => {
-                Fault::conflict("Domain", name, message)
-            }
-            Self::TooMany(_) => Fault::invalid(message),
+            Self::Known(name)
+            | Self::Own(name)
+            | Self::Taken(name)
+            | Self::HasLinks { name, .. } => Fault::conflict("Domain", name, message),
+            Self::TooMany(_) | Self::TooManyUnverified(_) => Fault::invalid(message),
             Self::Common(error) => error.classify(),
         }
     }

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{CustomHost, DnsFindings, HostError, HostFields, HostUse};
 use crate::{
+    access::plans::Allowance,
     actors::audit::Actor,
     ids::{HostId, OrganizationId},
 };
@@ -22,6 +23,8 @@ pub struct AddHost {
     /// A status page or a share link of the organization.
     pub subject: Option<String>,
     pub fields: HostFields,
+    /// How many hosts the owner's plan allows; `None` = no limit.
+    pub allowance: Option<Allowance>,
 }
 
 /// Changes what a host does. Name and use stay.

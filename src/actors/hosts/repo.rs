@@ -76,12 +76,14 @@ pub(super) async fn find(db: &impl ConnectionTrait, id: &HostId) -> Result<Custo
     read(row.ok_or_else(|| HostError::NotFound(id.clone()))?)
 }
 
-/// How many hosts an organization has.
+/// How many hosts an organization has, and how many of them are not verified.
 pub(super) async fn count(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
-) -> Result<u64, DbErr> {
-    host::Entity::within(organization).count(db).await
+) -> Result<(u64, u64), DbErr> {
+    let all = host::Entity::within(organization);
+    let unverified = all.clone().filter(host::COLUMN.verified_name.is_null());
+    Ok((all.count(db).await?, unverified.count(db).await?))
 }
 
 /// The host of this name that is verified, of any owner.

@@ -27,8 +27,8 @@ pub(super) fn name(given: &str) -> Result<String, ValidationError> {
     name.ok_or_else(|| ValidationError::new("host", message))
 }
 
-/// The fields in their stored form.
-pub(super) fn check_fields(mut fields: HostFields) -> Result<HostFields, Vec<Issue>> {
+/// The fields of a host in their stored form. None leads back to the host: browsers would follow that in circles.
+pub(super) fn check_fields(mut fields: HostFields, name: &str) -> Result<HostFields, Vec<Issue>> {
     let mut issues = Issues::default();
     for (field, url) in [
         ("rootUrl", &mut fields.root_url),
@@ -40,6 +40,11 @@ pub(super) fn check_fields(mut fields: HostFields) -> Result<HostFields, Vec<Iss
             continue;
         };
         match Url::parse(given) {
+            Ok(parsed) if leads_to(&parsed, name) => issues.refuse(
+                "invalid_url",
+                field,
+                format!("`{field}` leads back to {name}. Enter a URL on another host."),
+            ),
             Ok(parsed)
                 if matches!(parsed.scheme(), "http" | "https")
                     && parsed.as_str().len() <= MAX_URL
@@ -56,6 +61,11 @@ pub(super) fn check_fields(mut fields: HostFields) -> Result<HostFields, Vec<Iss
         }
     }
     issues.finish(fields)
+}
+
+fn leads_to(url: &Url, name: &str) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    host.trim_end_matches('.').eq_ignore_ascii_case(name)
 }
 
 /// What it says of a host that it leads here.
@@ -107,6 +117,15 @@ pub(super) fn judge(
         after.proof = before.proof.filter(|_| now_ms < since_ms + MISSING_MS);
     }
     after
+}
+
+/// Whether a check has found what the one before had found.
+pub(super) fn changes_only_time(before: &CustomHost, after: &CustomHost) -> bool {
+    let timed = CustomHost {
+        checked_ms: after.checked_ms,
+        ..before.clone()
+    };
+    timed == *after
 }
 
 /// Whether the clock asks for a check: often of a new host until it is verified and leads here, daily of the others that are or
@@ -203,6 +222,31 @@ mod tests {
     }
 
     #[test]
+    fn a_host_leads_to_other_hosts_only() {
+        let check = |url: &str| {
+            let fields = HostFields {
+                root_url: Some(url.to_owned()),
+                ..HostFields::default()
+            };
+            check_fields(fields, "go.acme.com")
+        };
+        for own in [
+            "https://go.acme.com",
+            "http://GO.acme.com:8080/welcome",
+            "https://go.acme.com./a?b",
+        ] {
+            let refused = check(own).unwrap_err();
+            assert_eq!(
+                refused[0].message,
+                "`rootUrl` leads back to go.acme.com. Enter a URL on another host."
+            );
+        }
+        for other in ["https://acme.com/go.acme.com", "https://a.go.acme.com/"] {
+            assert!(check(other).is_ok(), "{other}");
+        }
+    }
+
+    #[test]
     fn a_text_record_proves_always_and_an_address_while_nobody_else_claims_the_host() {
         let proof = |text, pointing, is_claimed| {
             judge(&host(None), found(text, pointing), claimed(is_claimed), 0).proof
@@ -294,6 +338,18 @@ mod tests {
             8 * DAY_MS + 1
         ));
         assert!(is_due(&at(Some(Proof::Text), 0), 90 * DAY_MS));
+    }
+
+    #[test]
+    fn a_check_that_finds_the_same_changes_only_its_time() {
+        let silent = || found(None, Pointing::Unknown);
+        let first = judge(&host(None), silent(), AddressProof::Accepted, 1);
+        assert!(!changes_only_time(&host(None), &first));
+        let second = judge(&first, silent(), AddressProof::Accepted, 2);
+        assert!(changes_only_time(&first, &second));
+        let here = found(None, Pointing::Here);
+        let proved = judge(&second, here, AddressProof::Accepted, 3);
+        assert!(!changes_only_time(&second, &proved));
     }
 
     proptest! {

@@ -126,13 +126,17 @@ impl HostsView {
         (host.serves == HostUse::Links && host.organization == *organization).then_some(host)
     }
 
-    /// The hosts that the clock asks to check.
+    /// The hosts that the clock asks to check, the longest unchecked first.
     pub fn due(&self, now_ms: i64) -> Vec<Arc<CustomHost>> {
         let due = self
             .hosts
             .values()
             .filter(|host| rules::is_due(host, now_ms));
-        due.cloned().collect()
+        let mut due: Vec<_> = due.cloned().collect();
+        due.sort_unstable_by(|one, other| {
+            (one.checked_ms, &one.id).cmp(&(other.checked_ms, &other.id))
+        });
+        due
     }
 
     pub(super) fn insert(&mut self, host: Arc<CustomHost>) {

@@ -241,7 +241,9 @@ fn find_host(
     if let Some(host) = hosts.link_host(organization, &domain.to_lowercase()) {
         return Ok(Some(host.id.clone()));
     }
-    let message = format!("`{domain}` is no verified domain for short links of this organization");
+    let message = format!(
+        "`{domain}` isn't a verified domain for short links of this organization. Verify it first."
+    );
     Err(vec![Issue::new("unknown", format!("{prefix}domain"), message)].into())
 }
 

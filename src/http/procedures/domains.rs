@@ -13,7 +13,7 @@ use super::{
     success::Success,
 };
 use crate::{
-    access::Permission,
+    access::{Permission, plans::PlanResource},
     actors::{
         audit::Actor,
         hosts::{
@@ -201,6 +201,7 @@ async fn add(call: Call, body: AddBody) -> Result<DomainOut, Fault> {
         serves: body.serves,
         subject: body.id,
         fields: body.fields,
+        allowance: call.shared.allowance(organization, PlanResource::Domains),
     };
     let host = call.shared.hosts.ask(message).await?;
     Ok(DomainOut::new(&call, &host))

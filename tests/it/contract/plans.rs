@@ -14,6 +14,7 @@ const PLANS: &str = r#"
     links = 1
     monitors = 1
     members = 1
+    domains = 1
     features = []
     next = "roomy"
     [plans.roomy]
@@ -44,6 +45,12 @@ async fn what_a_plan_says_is_what_an_organization_on_it_may_use() {
             1,
         ),
     ];
+    let places = places.into_iter().chain([(
+        "/domains/add",
+        json!({ "host": "go.acme.com", "use": "links" }),
+        json!({ "host": "go.acme.net", "use": "links" }),
+        1,
+    )]);
     for (path, first, second, limit) in places {
         let url = format!("{}{path}", app.base);
         let made = app.post(url.clone(), &first).await;

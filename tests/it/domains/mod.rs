@@ -6,6 +6,7 @@ mod console;
 mod defaults;
 mod isolation;
 mod links;
+mod limits;
 mod pages;
 mod tracker;
 mod verification;

@@ -107,6 +107,11 @@ async fn an_alias_of_the_installation_verifies_too() {
         "nobody gets the installation's own host: {}",
         own.text
     );
+    assert!(
+        own.text.contains("address of this installation"),
+        "{}",
+        own.text
+    );
     app.finish().await;
 }
 

@@ -383,6 +383,7 @@ impl Matrix {
             serves: HostUse::Links,
             subject: None,
             fields: HostFields::default(),
+            allowance: None,
         };
         hosts.ask(add).await.unwrap().id.to_string()
     }

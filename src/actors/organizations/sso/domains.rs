@@ -94,33 +94,39 @@ impl Organizations {
             self.require_permission(Permission::OwnersManage, by, organization)?;
         }
         let (view, now_ms) = (Arc::clone(&self.view), self.env.clock.now_ms());
-        let io = write(self.env.db.clone(), async move |write| {
-            let before = repo::sso_domains::find(&**write, check.domain.id.as_str()).await?;
+        let db = self.env.db.clone();
+        let io = async move {
+            let write = db.begin().await?;
+            let before = repo::sso_domains::find(&*write, check.domain.id.as_str()).await?;
             let before = before.ok_or(OrganizationError::Sso(SsoError::NoDomain))?;
             let mut after = judge(&before, found, now_ms);
             if after.is_verified && !before.is_verified {
-                let owner = repo::sso_domains::find_verified(&**write, &after.name).await?;
+                let owner = repo::sso_domains::find_verified(&*write, &after.name).await?;
                 if owner.is_some() && check.by.is_some() {
                     return Err(TAKEN);
                 }
                 after.is_verified = owner.is_none();
             }
-            let stored = repo::sso_domains::update(&**write, &after).await;
+            let stored = repo::sso_domains::update(&*write, &after).await;
             stored.map_err(|error| write_error(error, TAKEN))?;
             let (action, ended) = match (before.is_verified, after.is_verified) {
                 (false, true) => (Some(Action::SsoDomainVerify), Vec::new()),
                 (true, false) => {
-                    let ended = end_of(write, &view, &after).await?;
+                    let ended = end_of(&write, &view, &after).await?;
                     (Some(Action::SsoDomainLose), ended)
                 }
                 _ => (None, Vec::new()),
             };
             if let Some(action) = action {
                 let actor = check.by.map_or(Actor::System, Actor::User);
-                audit::record(write, now_ms, entry(&after, actor, action)).await?;
+                audit::record(&write, now_ms, entry(&after, actor, action)).await?;
+                write.commit().await?;
+            } else {
+                // Nothing of a domain is kept in memory.
+                write.commit_quietly().await?;
             }
             Ok((after, ended))
-        });
+        };
         Ok(commit(io, |domain: &mut Self, (after, ended)| {
             domain.forget_sessions(&ended);
             after
