@@ -24,6 +24,7 @@ use crate::{
         shares::Share,
         status_pages::StatusPage,
     },
+    fault::Fault,
     ids::OrganizationId,
     pages::assets,
 };
@@ -175,19 +176,23 @@ pub(super) fn read_host(header: &str) -> Option<String> {
     (is_name && is_port).then(|| name.to_ascii_lowercase())
 }
 
-/// Leads a request for the host of a page to what is below the page's path.
-pub(super) async fn enter(shared: &Shared, mut request: ServiceRequest) -> ServiceRequest {
+/// Leads a request for the host of a page to what is below the page's path. Beside it is why it can't be answered.
+pub(super) async fn enter(
+    shared: &Shared,
+    mut request: ServiceRequest,
+) -> (ServiceRequest, Option<Fault>) {
     let Some(host) = shared.custom_host(request.head()) else {
-        return request;
+        return (request, None);
     };
     if request.path().starts_with(assets::FOLDER) || request.path() == HEALTH {
-        return request;
+        return (request, None);
     }
+    let mut refused = None;
     let subject = host.subject.as_deref().unwrap_or_default();
     // What has moved to another organization is not shown on the host of this one.
     let owner = &host.organization;
     let home = match host.serves {
-        HostUse::Links | HostUse::Tracker => return request,
+        HostUse::Links | HostUse::Tracker => return (request, None),
         HostUse::Status => {
             let pages = shared.status_pages.view();
             let page = pages.by_id(subject);
@@ -196,8 +201,11 @@ pub(super) async fn enter(shared: &Shared, mut request: ServiceRequest) -> Servi
             format!("/status/{slug}")
         }
         HostUse::Share => {
-            let share = shared.shares.get(subject).await;
-            let share = share.ok().flatten();
+            let share = shared.share_hosts.find(&shared.shares, subject).await;
+            let share = share.unwrap_or_else(|fault| {
+                refused = Some(fault);
+                None
+            });
             let share = share.filter(|share| shared.shows_of(share, owner));
             let slug = share.as_ref().map_or(NO_SHARE, |share| &share.slug);
             format!("/share/{slug}")
@@ -207,7 +215,7 @@ pub(super) async fn enter(shared: &Shared, mut request: ServiceRequest) -> Servi
     if let Cow::Owned(path) = path {
         lead(&mut request, &path);
     }
-    request
+    (request, refused)
 }
 
 /// The path below a page's own that a path on its host means.

@@ -110,9 +110,13 @@ impl Front {
         request: ServiceRequest,
         next: impl AsyncFnOnce(ServiceRequest) -> Answer,
     ) -> Answer {
-        let request = match self.host {
+        let (request, refused) = match self.host {
             Host::Base => custom_hosts::enter(&self.shared, request).await,
-            Host::Track | Host::Links => request,
+            Host::Track | Host::Links => (request, None),
+        };
+        let next = async |request: ServiceRequest| match refused {
+            Some(fault) => Ok(request.error_response(fault)),
+            None => next(request).await,
         };
         let wire = self.style.wire(request.match_info().as_str());
         let styled = async |request| wire.speak(&FAILURE_HOOKS, request, next).await;

@@ -6,31 +6,39 @@ use actix_web::{
     HttpRequest, HttpResponse,
     http::{
         Method,
-        header::{CACHE_CONTROL, CONTENT_TYPE, HOST, LOCATION},
+        header::{CACHE_CONTROL, CONTENT_TYPE, HOST, LOCATION, RETRY_AFTER as RETRY_AFTER_HEADER},
     },
     web::{self, ServiceConfig},
 };
 
-use super::{Shared, custom_hosts::read_host};
+use super::{Shared, Tls, custom_hosts::read_host};
 use crate::actors::certificates::Certificates;
 
 /// Where an authority looks for the answer to its challenge (RFC 8555, section 8.3).
 const CHALLENGES: &str = "/.well-known/acme-challenge/";
 
-pub(super) fn plain(config: &mut ServiceConfig, shared: &Arc<Shared>) {
-    let certificates = shared.certificates.clone();
+/// How long browsers wait that are told of a certificate to come, seconds.
+const RETRY_AFTER: &str = "60";
+
+/// Everything on the listener. `file` is the certificate of the settings, which serves hosts without one of their own.
+pub(super) fn plain(config: &mut ServiceConfig, shared: &Arc<Shared>, file: Option<&Tls>) {
+    let (certificates, file) = (shared.certificates.clone(), file.cloned());
     config.default_service(web::to(move |request: HttpRequest| {
-        let certificates = certificates.clone();
+        let (certificates, file) = (certificates.clone(), file.clone());
         async move {
             match certificates {
-                Some(certificates) => answer(&request, &certificates).await,
+                Some(certificates) => answer(&request, &certificates, file.as_ref()).await,
                 None => not_found(),
             }
         }
     }));
 }
 
-async fn answer(request: &HttpRequest, certificates: &Certificates) -> HttpResponse {
+async fn answer(
+    request: &HttpRequest,
+    certificates: &Certificates,
+    file: Option<&Tls>,
+) -> HttpResponse {
     let host = request
         .headers()
         .get(HOST)
@@ -57,11 +65,24 @@ async fn answer(request: &HttpRequest, certificates: &Certificates) -> HttpRespo
     if !certificates.is_verified(&host) {
         return not_found();
     }
+    let has_own = certificates.find_version(&host).is_some();
+    if !has_own && !file.is_some_and(|file| file.covers(&host)) {
+        return not_ready();
+    }
     let path = request.uri().path_and_query();
     let path = path.map_or("/", |path| path.as_str());
     HttpResponse::MovedPermanently()
         .insert_header((LOCATION, format!("https://{host}{path}")))
         .finish()
+}
+
+/// A handshake would fail now, and a browser would keep the redirect for long.
+fn not_ready() -> HttpResponse {
+    HttpResponse::ServiceUnavailable()
+        .insert_header((RETRY_AFTER_HEADER, RETRY_AFTER))
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header((CONTENT_TYPE, "text/plain; charset=utf-8"))
+        .body("This site has no certificate yet. Try again in a minute.\n")
 }
 
 fn not_found() -> HttpResponse {

@@ -140,7 +140,11 @@ impl Listeners {
             serving.start(https, shared, super::everywhere, finish, Some(config))?;
         }
         if let Some(http) = self.http {
-            serving.start(http, shared, super::plain::plain, stop, None)?;
+            let file = serving.tls.clone();
+            let configure = move |config: &mut ServiceConfig, shared: &Arc<Shared>| {
+                super::plain::plain(config, shared, file.as_ref());
+            };
+            serving.start(http, shared, configure, stop, None)?;
         }
         Ok(serving)
     }
@@ -184,7 +188,7 @@ impl Serving {
         &mut self,
         listener: TcpListener,
         shared: &Arc<Shared>,
-        configure: fn(&mut ServiceConfig, &Arc<Shared>),
+        configure: impl Fn(&mut ServiceConfig, &Arc<Shared>) + Clone + Send + 'static,
         gone: OnDisconnect,
         encryption: Option<ServerConfig>,
     ) -> io::Result<()> {

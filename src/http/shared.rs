@@ -16,6 +16,7 @@ use super::{
     metrics::Metrics,
     page_cache::PageCache,
     passkeys::Passkeys,
+    share_hosts::ShareHosts,
     streams::Streams,
 };
 use crate::{
@@ -209,6 +210,8 @@ pub struct Shared {
     pub scheduled_reports: ScheduledReportsStore,
     /// Share links of dashboards.
     pub shares: SharesStore,
+    /// What hosts of share links show.
+    pub share_hosts: ShareHosts,
     /// Certificates of all hosts, where there is a listener for them.
     pub certificates: Option<Certificates>,
     /// Apps that act for people.

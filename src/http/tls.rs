@@ -9,9 +9,10 @@ use std::{
 use arc_swap::ArcSwap;
 use rustls::{
     ServerConfig,
+    client::verify_server_name,
     crypto::{CryptoProvider, ring},
-    pki_types::{CertificateDer, PrivateKeyDer, pem, pem::PemObject as _},
-    server::{ClientHello, ResolvesServerCert},
+    pki_types::{CertificateDer, PrivateKeyDer, ServerName, pem, pem::PemObject as _},
+    server::{ClientHello, ParsedCertificate, ResolvesServerCert},
     sign::CertifiedKey,
 };
 
@@ -93,6 +94,18 @@ impl Tls {
             .end_entity_cert()
             .ok()
             .and_then(|der| certificate_end_ms(der))
+    }
+
+    /// Whether the certificate in use is one of this host.
+    pub(super) fn covers(&self, host: &str) -> bool {
+        let current = self.current.0.load();
+        let Ok(name) = ServerName::try_from(host) else {
+            return false;
+        };
+        let parsed = current
+            .end_entity_cert()
+            .and_then(ParsedCertificate::try_from);
+        parsed.is_ok_and(|parsed| verify_server_name(&parsed, &name).is_ok())
     }
 
     /// The certificate in use.

@@ -147,6 +147,7 @@ pub(super) fn shared(
         feedback: domains.feedback.clone(),
         preferences: domains.preferences.clone(),
         scheduled_reports: domains.scheduled_reports.clone(),
+        share_hosts: http::ShareHosts::default(),
         shares: domains.shares.clone(),
         certificates,
         oauth: domains.oauth.clone(),

@@ -176,6 +176,7 @@ impl TestApp {
             boards: domains.boards.clone(),
             scheduled_reports: domains.scheduled_reports.clone(),
             shares: domains.shares.clone(),
+            share_hosts: crate::http::ShareHosts::default(),
             certificates: None,
             oauth: domains.oauth.clone(),
             scim: domains.scim.clone(),

@@ -2,7 +2,11 @@
 
 use std::{fs, time::Duration};
 
-use super::{HOST, Site, connect, issued, pebble::Pebble, serial, serve};
+use super::{
+    HOST, Site, ask_in_the_clear, connect, issued,
+    pebble::{Pebble, Terms},
+    serial, serve,
+};
 use crate::{
     app::{App, until},
     process::free_address,
@@ -131,6 +135,13 @@ async fn a_challenge_that_the_authority_does_not_see_says_why_and_waits_longer_e
     fails(3).await;
     assert_eq!(app.count_log_lines("2026-10-14T12:07:00"), 1);
     assert_eq!(pebble.count_orders(), 6);
+    // Visitors are not led to a handshake that fails.
+    let notice = ask_in_the_clear(&site.http, HOST, "/a").await;
+    assert!(notice.starts_with("HTTP/1.1 503"), "{notice}");
+    assert!(
+        notice.contains("retry-after: 60") && notice.contains("no certificate yet"),
+        "{notice}"
+    );
     assert!(
         connect(&site.https, Some(HOST), pebble.root(), &[])
             .await

@@ -1,9 +1,10 @@
 //! A status page and a shared dashboard at the root of a host.
 
+use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
 
 use super::{client, get, open, send, verified};
-use crate::{app::App, names::Names, people::browser::Browser};
+use crate::{app::App, database, names::Names, people::browser::Browser};
 
 async fn make(app: &App, path: &str, body: &Value) -> Value {
     let made = app.post(format!("{}{path}", app.base), body).await;
@@ -145,6 +146,30 @@ async fn a_shared_dashboard_is_at_the_root_of_its_host() {
 
     make(&app, "/shares/delete", &json!({ "id": share["id"] })).await;
     assert_eq!(get(&app.base, host, "/").await.status, 404);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_shared_dashboard_says_that_the_database_is_away_and_comes_back_with_it() {
+    let names = Names::start();
+    let app = open(&names).await;
+    let host = "numbers.acme.example";
+    let share = json!({ "websiteId": app.website, "name": "Board" });
+    let share = make(&app, "/shares/create", &share).await;
+    let body = json!({ "host": host, "use": "share", "id": share["id"] });
+    verified(&app, &names, &body).await;
+    let state = database::open(app.directory()).await;
+    let rename = async |from: &str, to: &str| {
+        let rename = format!("ALTER TABLE {from} RENAME TO {to}");
+        state.writer().execute_unprepared(&rename).await.unwrap();
+    };
+    rename("shares", "shares_away").await;
+    let away = get(&app.base, host, "/").await;
+    assert_eq!(away.status, 503, "{}", away.text);
+    rename("shares_away", "shares").await;
+    let back = get(&app.base, host, "/").await;
+    assert_eq!(back.status, 200, "{}", back.text);
+    state.close().await.unwrap();
     app.finish().await;
 }
 
