@@ -10,6 +10,9 @@ use super::{
 };
 use crate::clock::Clock;
 
+/// Largest directory, bytes.
+const MAX_DIRECTORY: usize = 64 << 10;
+
 /// When an authority would like a certificate to be renewed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RenewalWindow {
@@ -48,6 +51,31 @@ impl Authority {
             Some(external) => format!("{url}#{}", external.key_id),
             None => url.clone(),
         }
+    }
+
+    /// Whether the authority answers, and speaks ACME.
+    ///
+    /// # Errors
+    /// It doesn't.
+    pub async fn check_directory(&self) -> Result<(), Failure> {
+        let fail = |error: reqwest::Error| Failure::new(client::describe(error).to_string());
+        let answer = self.http.get(&self.options.directory_url).send().await;
+        let mut answer = answer.map_err(fail)?;
+        let status = answer.status();
+        let mut text = Vec::new();
+        while let Some(chunk) = answer.chunk().await.map_err(fail)? {
+            text.extend_from_slice(&chunk);
+            if text.len() > MAX_DIRECTORY {
+                break;
+            }
+        }
+        let directory = serde_json::from_slice::<serde_json::Value>(&text).unwrap_or_default();
+        if status.is_success() && directory["newOrder"].is_string() {
+            return Ok(());
+        }
+        Err(Failure::new(format!(
+            "something else than an ACME directory answers, with status {status}"
+        )))
     }
 
     /// Creates an account; with it come its credentials, which are secret.

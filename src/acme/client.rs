@@ -95,7 +95,7 @@ impl HttpClient for Client {
 }
 
 /// What a failed request is about, with its cause.
-fn describe(error: reqwest::Error) -> Box<dyn StdError + Send + Sync> {
+pub(super) fn describe(error: reqwest::Error) -> Box<dyn StdError + Send + Sync> {
     let mut text = format!("the authority can't be reached: {error}");
     let mut cause = error.source();
     while let Some(deeper) = cause {

@@ -10,5 +10,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     pub host: String,
+    /// The organization that has the host; null = the installation.
+    pub organization_id: Option<String>,
     pub created_at: DateTimeUtc,
 }

@@ -56,7 +56,11 @@ impl Sni {
 
     /// The certificate of a host that has one; unknown names cost a look into memory.
     fn find(&self, host: &str) -> Option<Arc<CertifiedKey>> {
-        let version = self.certificates.find_version(host)?;
+        let Some(version) = self.certificates.find_version(host) else {
+            // The key of a removed host goes.
+            self.lock().pop(host);
+            return None;
+        };
         if let Some((known, key)) = self.lock().get(host)
             && *known == version
         {

@@ -130,8 +130,7 @@ pub(super) fn shared(
     let enricher = enricher(settings, domains)?;
     let clicks = Clicks::start(stores.events.clone(), enricher.clone(), secret);
     gauges::show_clicks(&metrics, &clicks);
-    let certificates = certificates::certificates(settings, stores, &domains.hosts)?;
-    gauges::show_certificates(&metrics, certificates.as_ref());
+    let certificates = certificates::certificates(settings, stores, domains, &metrics)?;
     let fresh = |epochs| Fresh::new(epochs, stores.state.clone(), domains);
     Ok(Arc::new(Shared {
         organizations: domains.organizations.clone(),
@@ -147,8 +146,8 @@ pub(super) fn shared(
         feedback: domains.feedback.clone(),
         preferences: domains.preferences.clone(),
         scheduled_reports: domains.scheduled_reports.clone(),
-        share_hosts: http::ShareHosts::default(),
         shares: domains.shares.clone(),
+        share_hosts: http::ShareHosts::default(),
         certificates,
         oauth: domains.oauth.clone(),
         scim: domains.scim.clone(),

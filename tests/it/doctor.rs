@@ -180,6 +180,35 @@ fn servers_that_settings_name_are_asked() {
     assert_eq!(there.trim(), "", "a doctor changes nothing");
 }
 
+#[test]
+fn listeners_for_all_hosts_and_their_authority_are_looked_at() {
+    let data = tempfile::tempdir().unwrap();
+    set_up(data.path());
+    let (https, http, nobody) = (free_address(), free_address(), free_address());
+    let directory = format!("https://{nobody}/dir");
+    let settings = [
+        ("PHAROS__SERVER__BASE_URL", "https://stats.example.com"),
+        ("PHAROS__SERVER__HTTPS_LISTEN", &*https),
+        ("PHAROS__SERVER__HTTP_LISTEN", &http),
+        ("PHAROS__ACME__DIRECTORY_URL", &directory),
+    ];
+    for (what, health, said) in [
+        ("HTTPS listener", "good", "is free"),
+        ("HTTP listener", "good", "is free"),
+        ("ACME directory", "bad", "can't be reached"),
+        ("certificates", "doubtful", "none yet for stats.example.com"),
+        // Visitors come to the listener for all hosts by themselves.
+        ("proxies", "good", "0 networks"),
+    ] {
+        let (_, finding) = diagnose(data.path(), &settings, what);
+        assert_eq!(finding["health"], health, "{finding}");
+        assert!(
+            finding["seen"].as_str().unwrap().contains(said),
+            "{finding}"
+        );
+    }
+}
+
 #[actix::test]
 async fn a_clock_behind_what_was_written_is_noticed() {
     let app = App::at(pharos::clock::Clock::fixed(4_000_000_000_000), "").await;

@@ -2,18 +2,32 @@
 
 use std::sync::Arc;
 
-/// The hosts that are verified at this moment, in lower case.
+use crate::ids::OrganizationId;
+
+/// A host that may have a certificate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VerifiedHost {
+    /// In lower case.
+    pub name: Arc<str>,
+    /// Whose share of orders it uses; `None` = the installation's own, which always comes first.
+    pub owner: Option<OrganizationId>,
+    /// Whether DNS leads here, as far as is known. The first certificate waits for it: the authority would see another server.
+    pub leads_here: bool,
+}
+
+/// The hosts that are verified at this moment.
 pub trait VerifiedHosts: Send + Sync {
     /// Whether this is one of them. Every handshake and every redirect asks.
     fn contains(&self, host: &str) -> bool;
 
     /// All of them; `None` while they aren't known, so nothing is ordered or removed.
-    fn list(&self) -> Option<Vec<Arc<str>>>;
+    fn list(&self) -> Option<Vec<VerifiedHost>>;
 
-    /// Whether DNS leads here, as far as is known. The first certificate waits for it: the authority would see another server.
-    fn leads_here(&self, _host: &str) -> bool {
-        true
-    }
+    /// Another number once the list may be another one.
+    fn version(&self) -> u64;
+
+    /// The organization that has a host; `None` = the installation, or nobody.
+    fn owner(&self, host: &str) -> Option<OrganizationId>;
 }
 
 /// Hosts that never change, such as those of the settings.
@@ -21,11 +35,8 @@ pub trait VerifiedHosts: Send + Sync {
 pub struct NamedHosts(Vec<Arc<str>>);
 
 impl NamedHosts {
-    pub fn new<'a>(hosts: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut hosts: Vec<Arc<str>> = hosts.into_iter().map(Arc::from).collect();
-        hosts.sort_unstable();
-        hosts.dedup();
-        Self(hosts)
+    pub fn new(hosts: impl IntoIterator<Item = String>) -> Self {
+        Self(hosts.into_iter().map(Arc::from).collect())
     }
 }
 
@@ -34,7 +45,20 @@ impl VerifiedHosts for NamedHosts {
         self.0.iter().any(|own| &**own == host)
     }
 
-    fn list(&self) -> Option<Vec<Arc<str>>> {
-        Some(self.0.clone())
+    fn list(&self) -> Option<Vec<VerifiedHost>> {
+        let own = self.0.iter().map(|name| VerifiedHost {
+            name: Arc::clone(name),
+            owner: None,
+            leads_here: true,
+        });
+        Some(own.collect())
+    }
+
+    fn version(&self) -> u64 {
+        0
+    }
+
+    fn owner(&self, _host: &str) -> Option<OrganizationId> {
+        None
     }
 }

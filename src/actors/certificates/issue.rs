@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use super::{
     Certificates,
-    rules::{is_about_account, next_try, renew_after, renew_within},
+    rules::{is_about_account, next_try, renew_after, renew_within, rest_until},
     store::Renewal,
 };
 use crate::{
@@ -12,10 +12,9 @@ use crate::{
         Authority, ChallengeKind, Failure, FailureKind, IssuedCertificate, RenewalWindow, Session,
     },
     clock::iso_ms,
+    ids::OrganizationId,
 };
 
-/// After a certificate the next order of its host waits at least this long, whatever the clock shows. Milliseconds.
-const REST_MS: i64 = 60 * 60 * 1_000;
 /// How long orders pause that the authority has refused without saying for how long. Milliseconds.
 const PAUSE_MS: i64 = 15 * 60 * 1_000;
 /// The longest such pause: the refusal may be about one host after all. Milliseconds.
@@ -28,7 +27,7 @@ const CHECK_MS: (i64, i64) = (60 * 60 * 1_000, 24 * 60 * 60 * 1_000);
 
 impl Certificates {
     /// Orders a certificate of a host, and stores what came of it.
-    pub(super) async fn issue(&self, host: &str) {
+    pub(super) async fn issue(&self, host: &str, owner: Option<&OrganizationId>) {
         let Some(authority) = &self.0.authority else {
             return;
         };
@@ -36,7 +35,8 @@ impl Certificates {
         let failures = known.map_or(0, |plan| plan.failures).saturating_add(1);
         let began_ms = self.0.clock.now_ms();
         let retry_ms = next_try(failures, began_ms, None);
-        match self.0.store.begin_order(host, failures, retry_ms).await {
+        let begun = self.0.store.begin_order((host, owner), failures, retry_ms);
+        match begun.await {
             Ok(true) => {}
             Ok(false) => return,
             Err(error) => {
@@ -45,21 +45,20 @@ impl Certificates {
             }
         }
         tracing::info!(host, "a certificate is ordered");
-        let outcome = self.order(authority, host, failures == 1).await;
+        let outcome = self.order(authority, (host, owner), failures == 1).await;
         let now_ms = self.0.clock.now_ms();
         let stored = match outcome {
             Ok((issued, window)) => {
                 let renewal = plan_renewal(host, &issued, window, now_ms);
-                let (id, next) = (authority.account_id(), now_ms + REST_MS);
+                let id = authority.account_id();
+                let next = rest_until(renewal.renew_ms, now_ms);
                 let saved = self.0.store.save(host, &issued, &id, (renewal, next));
                 let saved = saved.await;
                 if saved.is_ok() {
-                    tracing::info!(
-                        host,
-                        ends = iso_ms(issued.ends_ms),
-                        renewed = iso_ms(renewal.renew_ms),
-                        "a certificate was issued"
-                    );
+                    let renewed = iso_ms(renewal.renew_ms);
+                    let ends = iso_ms(issued.ends_ms);
+                    tracing::info!(host, ends, renewed, "a certificate was issued");
+                    warn_of_clock(host, renewal, (now_ms, next));
                 }
                 saved
             }
@@ -99,7 +98,7 @@ impl Certificates {
     async fn order(
         &self,
         authority: &Authority,
-        host: &str,
+        (host, owner): (&str, Option<&OrganizationId>),
         is_first_attempt: bool,
     ) -> Result<(IssuedCertificate, Option<RenewalWindow>), Failure> {
         let session = self.open_session(authority).await?;
@@ -118,7 +117,7 @@ impl Certificates {
         let issued = match session.order(host, first, replaced, self).await {
             Err(failure) if failure.kind == FailureKind::Challenge && self.0.answers_http => {
                 let second = first.other();
-                let may_try = self.0.store.count_order(host).await.unwrap_or(false);
+                let may_try = self.0.store.count_order(host, owner).await.unwrap_or(false);
                 if !may_try {
                     return Err(failure);
                 }
@@ -176,6 +175,16 @@ impl Certificates {
             "an account at the certificate authority was created"
         );
         Ok(session)
+    }
+}
+
+fn warn_of_clock(host: &str, renewal: Renewal, (now_ms, next_ms): (i64, i64)) {
+    if renewal.renew_ms <= now_ms {
+        tracing::warn!(
+            host,
+            next = iso_ms(next_ms),
+            "the new certificate is to be renewed already: check this machine's clock"
+        );
     }
 }
 

@@ -63,10 +63,19 @@ impl Memory {
         chains.unpack(packed)
     }
 
+    /// Takes what was read of a host. One that was removed, and whose certificate is deleted, is as if it had never been there.
     pub(super) fn insert(&self, host: &str, entry: Entry) {
-        self.version.fetch_max(entry.version, Ordering::SeqCst);
-        let mut hosts = self.hosts.write().unwrap_or_else(PoisonError::into_inner);
-        hosts.insert(host.into(), entry);
+        let version = entry.version;
+        {
+            let mut hosts = self.hosts.write().unwrap_or_else(PoisonError::into_inner);
+            if entry.plan.is_removed && !entry.plan.has_certificate {
+                hosts.remove(host);
+            } else {
+                hosts.insert(host.into(), entry);
+            }
+        }
+        // Behind the row, because what was made of a version has its rows.
+        self.version.fetch_max(version, Ordering::SeqCst);
     }
 
     /// The certificate of a host, unless the host was removed.
@@ -104,7 +113,7 @@ impl Memory {
     }
 
     /// All hosts with their plans.
-    pub(super) fn plans(&self) -> Vec<(Box<str>, Plan)> {
+    pub(super) fn plans(&self) -> HashMap<Box<str>, Plan> {
         let hosts = self.hosts.read().unwrap_or_else(PoisonError::into_inner);
         hosts
             .iter()
@@ -146,5 +155,33 @@ impl Memory {
             };
         }
         summary
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(version: i64, is_removed: bool, has_certificate: bool) -> Entry {
+        Entry {
+            version,
+            plan: Plan {
+                has_certificate,
+                is_removed,
+                ..Plan::default()
+            },
+            packed: None,
+        }
+    }
+
+    #[test]
+    fn a_removed_host_is_forgotten_once_its_certificate_is_deleted() {
+        let memory = Memory::default();
+        memory.insert("a.example", entry(1, false, true));
+        memory.insert("a.example", entry(2, true, true));
+        assert!(memory.plan("a.example").is_some(), "it is to be revoked");
+        memory.insert("a.example", entry(3, true, false));
+        assert!(memory.plans().is_empty());
+        assert_eq!(memory.version(), 3, "the row is not read again");
     }
 }

@@ -12,19 +12,23 @@
 //! There is no actor: each process reads the table anew by its versions, and a write transaction is the only one of its table.
 
 mod accounts;
+mod agenda;
 mod challenges;
 mod error;
 mod hosts;
 mod issue;
 mod memory;
 mod packed;
+mod orders;
 mod renew;
 mod rules;
 mod run;
 mod service;
 mod store;
+mod states;
 
 pub use error::CertificateError;
-pub use hosts::{NamedHosts, VerifiedHosts};
+pub use hosts::{NamedHosts, VerifiedHost, VerifiedHosts};
 pub use memory::{StoredCertificate, Summary};
 pub use service::{Certificates, CertificatesEnv};
+pub use states::{HostState, read_states};

@@ -7,11 +7,15 @@ const MINUTE_MS: i64 = 60_000;
 const FIRST_WAIT_MS: i64 = MINUTE_MS;
 /// The longest wait after a failure.
 const MAX_WAIT_MS: i64 = 12 * 60 * MINUTE_MS;
+/// After a certificate the next order of its host waits at least this long, whatever the clock shows.
+const REST_MS: i64 = 60 * MINUTE_MS;
 /// Orders and questions at the same time.
 pub(super) const MAX_AT_ONCE: usize = 4;
 /// Orders in any [`WINDOW_MS`]. Let's Encrypt takes 300 of an account.
 pub(super) const MAX_ORDERS: u64 = 250;
 pub(super) const WINDOW_MS: i64 = 3 * 60 * MINUTE_MS;
+/// The longest wait that an authority may ask for.
+const LONGEST_WAIT_MS: i64 = 7 * 24 * 60 * MINUTE_MS;
 /// A removed certificate that the authority doesn't revoke is deleted after so many attempts.
 pub(super) const MAX_REVOCATIONS: u32 = 5;
 
@@ -50,11 +54,18 @@ pub(super) enum Task {
     AskRenewal,
 }
 
+impl Task {
+    /// Whether it counts against the limit of orders.
+    pub(super) const fn is_order(self) -> bool {
+        matches!(self, Self::Renew | Self::Order)
+    }
+}
+
 pub(super) fn find_task(plan: Option<&Plan>, is_verified: bool, now_ms: i64) -> Option<Task> {
     let Some(plan) = plan else {
         return is_verified.then_some(Task::Order);
     };
-    let may_try = plan.next_try_ms.is_none_or(|at| at <= now_ms);
+    let may_try = (plan.next_try_ms).is_none_or(|at| has_come(at, now_ms, LONGEST_WAIT_MS));
     let is_due = |at: Option<i64>| at.is_some_and(|at| at <= now_ms);
     if plan.is_removed {
         return match (plan.has_certificate, is_verified) {
@@ -76,7 +87,23 @@ pub(super) fn find_task(plan: Option<&Plan>, is_verified: bool, now_ms: i64) -> 
     if is_due(plan.renew_ms) && may_try {
         return Some(Task::Renew);
     }
-    is_due(plan.check_ms).then_some(Task::AskRenewal)
+    let may_ask = (plan.check_ms).is_some_and(|at| has_come(at, now_ms, LONGEST_WAIT_MS));
+    may_ask.then_some(Task::AskRenewal)
+}
+
+/// Whether a moment has come. One that is farther away than anything waits was written by a clock that was ahead.
+const fn has_come(at: i64, now_ms: i64, longest_ms: i64) -> bool {
+    at <= now_ms || at > now_ms + longest_ms
+}
+
+/// The first moment of a plan that is still to come.
+pub(super) fn next_moment(plan: &Plan, now_ms: i64) -> Option<i64> {
+    let moments = [plan.next_try_ms, plan.renew_ms, plan.check_ms];
+    moments
+        .into_iter()
+        .flatten()
+        .filter(|at| *at > now_ms)
+        .min()
 }
 
 /// When a certificate is renewed whose authority says nothing about it: after two thirds of its lifetime.
@@ -101,13 +128,19 @@ pub(super) fn renew_within(window: RenewalWindow, host: &str, ends_ms: i64) -> i
 pub(super) fn next_try(failures: u32, now_ms: i64, retry_at_ms: Option<i64>) -> i64 {
     let doubled = FIRST_WAIT_MS << failures.saturating_sub(1).min(10);
     let own = now_ms + doubled.min(MAX_WAIT_MS);
-    retry_at_ms.map_or(own, |theirs| own.max(theirs))
+    let theirs = retry_at_ms.map(|theirs| theirs.min(now_ms + LONGEST_WAIT_MS));
+    theirs.map_or(own, |theirs| own.max(theirs))
 }
 
-/// How many orders may begin, with so many running and so many in the last [`WINDOW_MS`].
-pub(super) fn free_orders(running: usize, recent: u64) -> usize {
-    let left = usize::try_from(MAX_ORDERS.saturating_sub(recent)).unwrap_or(usize::MAX);
-    MAX_AT_ONCE.saturating_sub(running).min(left)
+/// When the next order of a host may follow a certificate, which should be renewed at this moment.
+pub(super) const fn rest_until(renew_ms: i64, now_ms: i64) -> i64 {
+    // What is due as soon as it is there comes of a wrong clock, or of an authority in trouble.
+    let rest_ms = if renew_ms <= now_ms {
+        MAX_WAIT_MS
+    } else {
+        REST_MS
+    };
+    now_ms + rest_ms
 }
 
 /// Whether a refusal for too many requests is about all hosts: its text names neither this one nor a domain above it.
@@ -233,16 +266,44 @@ mod tests {
         assert_eq!(next_try(u32::MAX, 0, None), 12 * HOUR);
         assert_eq!(next_try(1, 0, Some(40 * HOUR)), 40 * HOUR);
         assert_eq!(next_try(1, 0, Some(5)), MINUTE_MS);
+        assert_eq!(next_try(1, 0, Some(9_000 * HOUR)), 7 * 24 * HOUR);
     }
 
     #[test]
-    fn four_orders_run_at_once_and_250_begin_in_three_hours() {
-        assert_eq!(free_orders(0, 0), 4);
-        assert_eq!(free_orders(3, 0), 1);
-        assert_eq!(free_orders(4, 0), 0);
-        assert_eq!(free_orders(0, 248), 2);
-        assert_eq!(free_orders(0, 250), 0);
-        assert_eq!(free_orders(9, 900), 0);
+    fn what_a_clock_that_was_ahead_has_put_off_for_a_year_is_due() {
+        let year = 365 * 24 * HOUR;
+        let put_off = Plan {
+            next_try_ms: Some(year + MINUTE_MS),
+            ..Plan::default()
+        };
+        assert_eq!(find_task(Some(&put_off), true, 0), Some(Task::Order));
+        assert_eq!(find_task(Some(&put_off), true, year), None);
+        let asked = Plan {
+            check_ms: Some(year),
+            ends_ms: Some(2 * year),
+            renew_ms: Some(2 * year),
+            ..valid()
+        };
+        assert_eq!(find_task(Some(&asked), true, 0), Some(Task::AskRenewal));
+        assert_eq!(find_task(Some(&asked), true, year - HOUR), None);
+    }
+
+    #[test]
+    fn a_certificate_that_is_due_at_once_rests_for_half_a_day() {
+        assert_eq!(rest_until(10 * HOUR, 0), HOUR);
+        assert_eq!(rest_until(0, 0), 12 * HOUR);
+    }
+
+    #[test]
+    fn the_next_moment_is_the_first_that_has_not_come() {
+        let plan = Plan {
+            next_try_ms: Some(5),
+            check_ms: Some(300),
+            ..valid()
+        };
+        assert_eq!(next_moment(&plan, 5), Some(300));
+        assert_eq!(next_moment(&plan, 300), Some(600));
+        assert_eq!(next_moment(&plan, 600), None);
     }
 
     #[test]

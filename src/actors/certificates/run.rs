@@ -1,31 +1,50 @@
 //! The work that runs by the clock: every process reads, the leader orders.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::atomic::Ordering,
-};
+use std::{collections::BTreeMap, sync::atomic::Ordering};
 
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 use super::{
     CertificateError, Certificates,
-    rules::{MAX_AT_ONCE, Plan, Task, find_task, free_orders},
+    agenda::{Agenda, DueTask},
+    orders::RecentOrders,
+    rules::{MAX_AT_ONCE, Task},
     service::TICK,
 };
 
 /// How often what is over is deleted, in ticks.
 const PURGE_TICKS: u64 = 900;
 
-/// What is being done, by host.
-type Running = BTreeMap<String, (Task, AbortOnDropHandle<()>)>;
+/// What is done and what is to be done.
+#[derive(Default)]
+struct Work {
+    running: BTreeMap<String, (Task, AbortOnDropHandle<()>)>,
+    agenda: Agenda,
+    is_full: bool,
+}
+
+impl Work {
+    /// Says once that the limit of orders holds certificates up.
+    fn warn_if_full(&mut self, orders: &RecentOrders) {
+        let waits = |due: &DueTask| due.task.is_order() && !orders.fits(due.owner.as_ref());
+        let waiting = self.agenda.due.iter().filter(|due| waits(due)).count();
+        if waiting > 0 && !self.is_full {
+            tracing::warn!(
+                waiting,
+                orders = orders.all(),
+                "certificates wait: too many were ordered in the last three hours"
+            );
+        }
+        self.is_full = waiting > 0;
+    }
+}
 
 impl Certificates {
     /// Reads and orders forever.
     pub async fn run(self) {
-        let (mut running, mut is_limited, mut is_failing) = (Running::new(), false, false);
+        let (mut work, mut is_failing) = (Work::default(), false);
         for tick in 0_u64.. {
-            let done = self.tick(&mut running, &mut is_limited, tick % PURGE_TICKS == 0);
-            let done = done.await;
+            let done = self.tick(&mut work, tick % PURGE_TICKS == 0).await;
             if let (Err(error), false) = (&done, is_failing) {
                 tracing::warn!(%error, "certificates are not looked after; it is tried again every two seconds");
             }
@@ -34,13 +53,8 @@ impl Certificates {
         }
     }
 
-    async fn tick(
-        &self,
-        running: &mut Running,
-        is_limited: &mut bool,
-        purges: bool,
-    ) -> Result<(), CertificateError> {
-        running.retain(|_, (_, task)| !task.is_finished());
+    async fn tick(&self, work: &mut Work, purges: bool) -> Result<(), CertificateError> {
+        work.running.retain(|_, (_, task)| !task.is_finished());
         self.refresh().await?;
         if self.0.authority.is_none() || !self.0.db.is_leader() {
             return Ok(());
@@ -48,76 +62,37 @@ impl Certificates {
         if purges {
             self.purge().await?;
         }
-        let due = self.find_due(running);
-        if due.is_empty() {
+        self.update_agenda(&mut work.agenda);
+        if work.agenda.due.is_empty() {
             return Ok(());
         }
-        let is_order = |task: Task| matches!(task, Task::Order | Task::Renew);
-        let ordering = running.values().filter(|(task, _)| is_order(*task)).count();
-        let recent = self.0.store.count_recent_orders().await?;
-        let mut orders = free_orders(ordering, recent);
-        let is_full = orders == 0 && ordering < MAX_AT_ONCE;
-        if is_full && !*is_limited {
-            tracing::warn!(
-                orders = recent,
-                "certificates wait: too many were ordered in the last three hours"
-            );
-        }
-        *is_limited = is_full;
-        if self.0.paused_until_ms.load(Ordering::SeqCst) > self.0.clock.now_ms() {
-            orders = 0;
-        }
-        for (task, host) in due {
-            if running.len() >= MAX_AT_ONCE {
+        let mut orders = self.0.store.load_recent_orders().await?;
+        let is_paused = self.0.paused_until_ms.load(Ordering::SeqCst) > self.0.clock.now_ms();
+        while work.running.len() < MAX_AT_ONCE {
+            let Work {
+                running, agenda, ..
+            } = work;
+            let next = agenda.pick(&orders, !is_paused, |host| running.contains_key(host));
+            let Some(next) = next.cloned() else {
                 break;
+            };
+            if next.task.is_order() {
+                orders.add(next.owner.as_ref());
             }
-            if is_order(task) {
-                if orders == 0 {
-                    continue;
-                }
-                orders -= 1;
-            }
-            let (own, name) = (self.clone(), host.clone());
-            let work = TaskTracker::new().spawn(async move { own.perform(task, &name).await });
-            running.insert(host, (task, AbortOnDropHandle::new(work)));
+            let own = self.clone();
+            let (task, host) = (next.task, next.host.clone());
+            let begun = TaskTracker::new().spawn(async move { own.perform(&next).await });
+            running.insert(host, (task, AbortOnDropHandle::new(begun)));
         }
+        work.warn_if_full(&orders);
         Ok(())
     }
 
-    /// What is due and not being done, the most urgent first.
-    fn find_due(&self, running: &Running) -> Vec<(Task, String)> {
-        let Some(verified) = self.0.hosts.list() else {
-            return Vec::new();
-        };
-        let now_ms = self.0.clock.now_ms();
-        let mut plans: HashMap<Box<str>, Plan> = self.0.memory.plans().into_iter().collect();
-        let mut due = Vec::new();
-        let mut consider = |host: &str, plan: Option<Plan>, is_verified| {
-            let task = find_task(plan.as_ref(), is_verified, now_ms);
-            let waits = |task: &Task| *task == Task::Order && !self.0.hosts.leads_here(host);
-            if let Some(task) = task.filter(|task| !waits(task)) {
-                let end = plan.and_then(|plan| plan.ends_ms);
-                due.push((task, end, host.to_owned()));
-            }
-        };
-        for host in verified {
-            let plan = plans.remove(&*host);
-            consider(&host, plan, true);
-        }
-        for (host, plan) in plans {
-            consider(&host, Some(plan), false);
-        }
-        due.retain(|(_, _, host)| !running.contains_key(host));
-        due.sort_unstable();
-        due.into_iter()
-            .map(|(task, _, host)| (task, host))
-            .collect()
-    }
-
-    async fn perform(&self, task: Task, host: &str) {
-        let done = match task {
+    async fn perform(&self, due: &DueTask) {
+        let host = due.host.as_str();
+        let done = match due.task {
             Task::Order | Task::Renew => {
-                self.issue(host).await;
+                self.issue(host, due.owner.as_ref()).await;
                 Ok(())
             }
             Task::Remove => self.forget(host).await,

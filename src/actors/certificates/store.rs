@@ -3,7 +3,9 @@
 use sea_orm::{ActiveValue::Set, DatabaseTransaction, QueryOrder, QuerySelect, prelude::*};
 
 use super::{
-    CertificateError, packed,
+    CertificateError,
+    orders::RecentOrders,
+    packed,
     rules::{self, Plan},
 };
 use crate::{
@@ -11,6 +13,7 @@ use crate::{
     actors::seal::Sealer,
     clock::{Clock, from_ms},
     entities::{self, acme_certificate, acme_order},
+    ids::OrganizationId,
     store::{InstanceSecret, StateDb},
 };
 
@@ -64,21 +67,21 @@ impl CertificateStore {
         self.sealer.open(&row.id, row.sealed.as_ref()?)
     }
 
-    /// Orders that count against the limit.
-    pub(super) async fn count_recent_orders(&self) -> Result<u64, CertificateError> {
-        count_orders(self.db.reader(), self.clock.now_ms()).await
+    /// Orders that count against the limits.
+    pub(super) async fn load_recent_orders(&self) -> Result<RecentOrders, CertificateError> {
+        load_orders(self.db.reader(), self.clock.now_ms()).await
     }
 
     /// Notes an order of a host before the authority hears of it, as a failure for now. Whether it may be made.
     pub(super) async fn begin_order(
         &self,
-        host: &str,
+        (host, owner): (&str, Option<&OrganizationId>),
         failures: u32,
         next_try_ms: i64,
     ) -> Result<bool, CertificateError> {
         let now_ms = self.clock.now_ms();
         let write = self.db.begin_as_leader().await?;
-        if !insert_order(&write, host, now_ms).await? {
+        if !insert_order(&write, (host, owner), now_ms).await? {
             return Ok(false);
         }
         let known = entities::find::<acme_certificate::Entity>(&*write, host).await?;
@@ -105,9 +108,13 @@ impl CertificateStore {
     }
 
     /// Notes a further order of the same attempt. Whether it may be made.
-    pub(super) async fn count_order(&self, host: &str) -> Result<bool, CertificateError> {
+    pub(super) async fn count_order(
+        &self,
+        host: &str,
+        owner: Option<&OrganizationId>,
+    ) -> Result<bool, CertificateError> {
         let write = self.db.begin_as_leader().await?;
-        let counted = insert_order(&write, host, self.clock.now_ms()).await?;
+        let counted = insert_order(&write, (host, owner), self.clock.now_ms()).await?;
         write.commit_quietly().await?;
         Ok(counted)
     }
@@ -264,13 +271,13 @@ async fn next_version(write: &DatabaseTransaction, now_ms: i64) -> Result<i64, D
     Ok(now_ms.max(highest.unwrap_or_default() + 1))
 }
 
-/// Whether a further order fits below the limit, and is counted now.
+/// Whether a further order fits below the limits, and is counted now.
 async fn insert_order(
     write: &DatabaseTransaction,
-    host: &str,
+    (host, owner): (&str, Option<&OrganizationId>),
     now_ms: i64,
 ) -> Result<bool, CertificateError> {
-    if count_orders(write, now_ms).await? >= rules::MAX_ORDERS {
+    if !load_orders(write, now_ms).await?.fits(owner) {
         return Ok(false);
     }
     let row = acme_order::ActiveModel {
@@ -282,11 +289,25 @@ async fn insert_order(
     Ok(true)
 }
 
-async fn count_orders(db: &impl ConnectionTrait, now_ms: i64) -> Result<u64, CertificateError> {
-    let recent = acme_order::Entity::find().filter(
-        acme_order::COLUMN
-            .created_at
-            .gt(from_ms(now_ms - rules::WINDOW_MS)),
-    );
-    Ok(recent.count(db).await?)
+/// Orders of the last hours. Those that a clock ahead of this one has written count as far.
+async fn load_orders(
+    db: &impl ConnectionTrait,
+    now_ms: i64,
+) -> Result<RecentOrders, CertificateError> {
+    let (from, to) = (now_ms - rules::WINDOW_MS, now_ms + rules::WINDOW_MS);
+    let counts = acme_order::Entity::find()
+        .filter(acme_order::COLUMN.created_at.gt(from_ms(from)))
+        .filter(acme_order::COLUMN.created_at.lte(from_ms(to)))
+        .select_only()
+        .column(acme_order::Column::OrganizationId)
+        .column_as(acme_order::COLUMN.id.count(), "orders")
+        .group_by(acme_order::COLUMN.organization_id)
+        .into_tuple::<(Option<String>, i64)>()
+        .all(db)
+        .await?;
+    let counts = counts.into_iter();
+    Ok(RecentOrders::new(counts.map(|(owner, count)| {
+        (owner, u64::try_from(count).unwrap_or_default())
+    })))
 }
+        organization_id: Set(owner.map(ToString::to_string)),

@@ -1,6 +1,7 @@
 //! `pharos doctor` checks the environment of the program and says what to do.
 //! It works beside a running server and changes nothing.
 
+mod certificates;
 mod clock;
 mod healthcheck;
 mod network;
@@ -73,6 +74,7 @@ pub fn doctor(settings: &Settings) -> anyhow::Result<Vec<Finding>> {
         findings.extend(shared::all(settings).await);
         findings.push(clock::check(settings).await);
         findings.extend(network::all(settings).await);
+        findings.extend(certificates::all(settings).await);
         Ok(findings)
     })
 }

@@ -29,7 +29,7 @@ pub(super) async fn all(settings: &Settings) -> Vec<Finding> {
         ("tracking listener", server.track_listen),
         ("short-link listener", server.links_listen),
     ] {
-        let (up, finding) = listener(what, address).await;
+        let (up, finding) = check_listener(what, address).await;
         running &= up;
         findings.push(finding);
     }
@@ -58,7 +58,7 @@ pub(super) async fn all(settings: &Settings) -> Vec<Finding> {
 }
 
 /// Whether a server answers there, and what to say about it.
-async fn listener(what: &'static str, address: SocketAddr) -> (bool, Finding) {
+pub(super) async fn check_listener(what: &'static str, address: SocketAddr) -> (bool, Finding) {
     if address.port() == 0 {
         return (false, Finding::good(what, "any free port"));
     }
@@ -177,7 +177,8 @@ fn proxies(settings: &Settings) -> Finding {
     let behind = [server.api_listen, server.track_listen, server.links_listen]
         .iter()
         .all(here);
-    if elsewhere && behind && server.trusted_proxies.is_empty() {
+    let is_direct = server.https_address().is_some();
+    if elsewhere && behind && !is_direct && server.trusted_proxies.is_empty() {
         return Finding::bad(
             "proxies",
             "requests come through a proxy on this machine that is not trusted: every visitor has its address",

@@ -7,6 +7,7 @@ use super::{HOST, Site, ask_in_the_clear, connect, issued, pebble::Pebble, seria
 use crate::{
     app::{App, until},
     names::Names,
+    people::browser::Browser,
 };
 
 const STATUS: &str = "status.acme.example";
@@ -96,5 +97,43 @@ async fn a_domain_of_an_organization_has_a_certificate_while_it_is_verified_and_
         app.count_log_lines("the certificate of a removed host was revoked and deleted") == 1
     })
     .await;
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_deleted_organization_loses_the_certificates_of_its_domains_at_once() {
+    let site = Site::new();
+    let Some(pebble) = Pebble::start(&site.http, &site.https).await else {
+        return;
+    };
+    let names = Names::start();
+    let toml = format!(
+        "server.https_listen = {:?}\nserver.http_listen = {:?}\n{}\negress.allow = ['127.0.0.0/8']\n{}",
+        site.https,
+        site.http,
+        pebble.toml(),
+        names.toml()
+    );
+    let app = App::outside(&toml).await;
+    let owner = Browser::owner(&app).await;
+    let body = json!({ "name": "Other" });
+    let other = owner.post("/api/auth/organization/create", &body).await;
+    let body = json!({ "organizationId": other.body["id"], "host": STATUS, "use": "links" });
+    let domain = owner.post("/domains/add", &body).await.body;
+    names.set_address(STATUS, HERE);
+    let checked = owner
+        .post("/domains/check", &json!({ "id": domain["id"] }))
+        .await;
+    assert_eq!(checked.body["verified"], true, "{}", checked.text);
+    issued(&site.https, STATUS, pebble.root()).await;
+    let body = json!({ "organizationId": other.body["id"] });
+    let deleted = owner.post("/api/auth/organization/delete", &body).await;
+    assert_eq!(deleted.status, 200, "{}", deleted.text);
+    assert!(serial(&site.https, STATUS, pebble.root()).await.is_none());
+    until("the certificate is revoked", async || {
+        app.count_log_lines("the certificate of a removed host was revoked and deleted") == 1
+    })
+    .await;
+    assert_eq!(pebble.count_orders(), 1);
     app.finish().await;
 }

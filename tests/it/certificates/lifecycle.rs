@@ -154,7 +154,7 @@ async fn a_challenge_that_the_authority_does_not_see_says_why_and_waits_longer_e
 async fn an_authority_that_refuses_nonces_is_asked_again() {
     let site = Site::new();
     let odd = [("PEBBLE_WFE_NONCEREJECT", "25")];
-    let Some(pebble) = Pebble::with(&site.http, &site.https, &odd, false).await else {
+    let Some(pebble) = Pebble::with(&site.http, &site.https, &odd, Terms::default()).await else {
         return;
     };
     let app = App::outside(&site.toml(&pebble)).await;
@@ -176,7 +176,7 @@ async fn a_restart_in_the_midst_of_an_order_makes_another_one_later() {
         ("PEBBLE_VA_NOSLEEP", "0"),
         ("PEBBLE_VA_SLEEPTIME", "3"),
     ];
-    let Some(pebble) = Pebble::with(&site.http, &site.https, &slow, false).await else {
+    let Some(pebble) = Pebble::with(&site.http, &site.https, &slow, Terms::default()).await else {
         return;
     };
     let mut app = App::outside(&site.toml(&pebble)).await;

@@ -18,6 +18,17 @@ use crate::{app::until, process::free_address};
 /// The key of an account that an authority may ask for, base64url.
 pub const HMAC_KEY: &str = "zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W";
 
+/// The variable by which Pebble refuses no nonces.
+pub const NO_REFUSALS: [(&str, &str); 1] = [("PEBBLE_WFE_NONCEREJECT", "0")];
+
+/// What an authority asks for and gives.
+#[derive(Clone, Copy, Default)]
+pub struct Terms {
+    pub needs_external_account: bool,
+    /// How long certificates are valid; 0 = five years.
+    pub validity_seconds: u32,
+}
+
 /// Pebble, gone with this value.
 pub struct Pebble {
     children: Vec<Child>,
@@ -32,19 +43,19 @@ impl Pebble {
     /// Starts one that checks hosts at these addresses. `None` where there is no `pebble` and `PHAROS_NO_ACME` says that this
     /// is known.
     pub async fn start(http: &str, tls: &str) -> Option<Self> {
-        Self::with(http, tls, &[("PEBBLE_WFE_NONCEREJECT", "0")], false).await
+        Self::with(http, tls, &NO_REFUSALS, Terms::default()).await
     }
 
-    /// [`Pebble::start`] with variables of Pebble's own; `bound` = accounts need an external one.
+    /// [`Pebble::start`] with variables of Pebble's own.
     pub async fn with(
         http: &str,
         tls: &str,
         variables: &[(&str, &str)],
-        bound: bool,
+        terms: Terms,
     ) -> Option<Self> {
         let home = tempfile::tempdir().unwrap();
         let (listen, management, names) = (free_address(), free_address(), free_address());
-        let file = configure(home.path(), (&listen, &management), (http, tls), bound);
+        let file = configure(home.path(), (&listen, &management), (http, tls), terms);
         let mut resolver = Command::new("pebble-challtestsrv");
         resolver.args(["-dns01", &names, "-management", &free_address()]);
         resolver.args(["-http01", "", "-https01", "", "-tlsalpn01", ""]);
@@ -160,7 +171,7 @@ fn configure(
     home: &Path,
     (listen, management): (&str, &str),
     (http, tls): (&str, &str),
-    bound: bool,
+    terms: Terms,
 ) -> PathBuf {
     let made = rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
     let (certificate, key) = (home.join("server.pem"), home.join("key.pem"));
@@ -171,7 +182,8 @@ fn configure(
         "listenAddress": listen, "managementListenAddress": management,
         "certificate": certificate, "privateKey": key,
         "httpPort": port(http), "tlsPort": port(tls), "ocspResponderURL": "",
-        "externalAccountBindingRequired": bound,
+        "externalAccountBindingRequired": terms.needs_external_account,
+        "certificateValidityPeriod": terms.validity_seconds,
         "externalAccountMACKeys": { "kid-1": HMAC_KEY },
     } });
     let file = home.join("pebble.json");

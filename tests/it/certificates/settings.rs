@@ -4,7 +4,7 @@ use std::fs;
 
 use super::{
     HOST, Site, issued,
-    pebble::{HMAC_KEY, Pebble},
+    pebble::{HMAC_KEY, NO_REFUSALS, Pebble, Terms},
 };
 use crate::{
     app::{App, until},
@@ -73,8 +73,11 @@ fn staging_is_an_environment_of_the_default_authority_alone() {
 #[actix::test]
 async fn an_account_is_bound_to_the_external_one_of_the_settings() {
     let site = Site::new();
-    let none = [("PEBBLE_WFE_NONCEREJECT", "0")];
-    let Some(pebble) = Pebble::with(&site.http, &site.https, &none, true).await else {
+    let terms = Terms {
+        needs_external_account: true,
+        ..Terms::default()
+    };
+    let Some(pebble) = Pebble::with(&site.http, &site.https, &NO_REFUSALS, terms).await else {
         return;
     };
     let bound = format!("acme.eab_key_id = \"kid-1\"\nacme.eab_hmac_key = {HMAC_KEY:?}");
