@@ -1,5 +1,6 @@
 //! Certificates by ACME, from a real authority: Pebble, which Let's Encrypt makes for tests.
 
+mod clock;
 mod custom;
 mod issue;
 mod lifecycle;

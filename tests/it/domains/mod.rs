@@ -2,11 +2,12 @@
 
 mod below;
 mod browser;
+mod connections;
 mod console;
 mod defaults;
 mod isolation;
-mod links;
 mod limits;
+mod links;
 mod pages;
 mod tracker;
 mod verification;
