@@ -143,6 +143,34 @@ impl CertificateStore {
         self.update(host, row).await
     }
 
+    /// Stores certificates of hosts without a row, which are renewed after two thirds of their lifetime.
+    pub(super) async fn import(
+        &self,
+        certificates: &[(String, IssuedCertificate)],
+    ) -> Result<(), CertificateError> {
+        let now_ms = self.clock.now_ms();
+        let write = self.db.begin().await?;
+        let mut version = next_version(&write, now_ms).await?;
+        for (host, issued) in certificates {
+            let renew_ms = rules::renew_after(issued.begins_ms, issued.ends_ms);
+            let row = Row {
+                id: Set(host.clone()),
+                version: Set(version),
+                sealed: Set(Some(self.sealer.close(host, &packed::pack(issued))?)),
+                begins_at: Set(Some(from_ms(issued.begins_ms))),
+                ends_at: Set(Some(from_ms(issued.ends_ms))),
+                renew_at: Set(Some(from_ms(renew_ms))),
+                failures: Set(0),
+                created_at: Set(from_ms(now_ms)),
+                updated_at: Set(from_ms(now_ms)),
+                ..Default::default()
+            };
+            entities::insert(&*write, row).await?;
+            version += 1;
+        }
+        Ok(write.commit_quietly().await?)
+    }
+
     pub(super) async fn plan_renewal(
         &self,
         host: &str,
@@ -283,6 +311,7 @@ async fn insert_order(
     let row = acme_order::ActiveModel {
         id: Set(Uuid::now_v7().simple().to_string()),
         host: Set(host.to_owned()),
+        organization_id: Set(owner.map(ToString::to_string)),
         created_at: Set(from_ms(now_ms)),
     };
     entities::insert(write, row).await?;
@@ -310,4 +339,3 @@ async fn load_orders(
         (owner, u64::try_from(count).unwrap_or_default())
     })))
 }
-        organization_id: Set(owner.map(ToString::to_string)),
