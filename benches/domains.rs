@@ -127,7 +127,6 @@ async fn measure_redirects(
     hosts: usize,
 ) -> anyhow::Result<()> {
     let pharos = listen.start(data).await?;
-    // Both scripts do the same work for a request.
     let random = write_script(&directory.join("random.lua"), hosts, "n % hosts")?;
     let one = write_script(&directory.join("one.lua"), hosts, "0")?;
     let path = format!("/{SLUG}");
@@ -147,7 +146,8 @@ async fn measure_redirects(
     pharos.stop()
 }
 
-/// A script of `wrk` that asks the hosts of its table one after the other; the table is filled in a random order.
+/// A script of `wrk` that asks the hosts of its table one after the other; the table is filled in a random order. Every request
+/// differs, so that Lua keeps as many texts for one host as for all.
 fn write_script(file: &Path, hosts: usize, which: &str) -> anyhow::Result<PathBuf> {
     let (first, suffix) = host_name(0).split_once('.').map_or_else(
         || (String::new(), String::new()),
@@ -158,7 +158,7 @@ fn write_script(file: &Path, hosts: usize, which: &str) -> anyhow::Result<PathBu
         "local hosts = {hosts}\nlocal asks = {{}}\ninit = function()\n  math.randomseed(7)\n  for at = 0, hosts - 1 do\n    \
          local n = math.random(0, hosts - 1)\n    \
          asks[at + 1] = wrk.format(\"GET\", nil, {{ [\"Host\"] = string.format(\"h%0{digits}d.{suffix}\", {which}), \
-         [\"User-Agent\"] = wrk.headers[\"User-Agent\"] }})\n  end\nend\n\
+         [\"User-Agent\"] = wrk.headers[\"User-Agent\"], [\"X-Ask\"] = tostring(at) }})\n  end\nend\n\
          local at = 0\nrequest = function()\n  at = at % hosts + 1\n  return asks[at]\nend\n"
     );
     std::fs::write(file, text)?;

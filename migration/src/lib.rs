@@ -61,6 +61,7 @@ mod m0050_passkeys;
 mod m0051_sso;
 mod m0052_hosts;
 mod m0053_acme;
+mod m0054_orders_by_organization;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -151,4 +152,5 @@ migrations![
     m0051_sso,
     m0052_hosts,
     m0053_acme,
+    m0054_orders_by_organization,
 ];

@@ -52,7 +52,6 @@ fn orders() -> TableCreateStatement {
         .table("acme_orders")
         .col(text("id").primary_key())
         .col(text("host"))
-        .col(text_or_null("organization_id"))
         .col(time("created_at"))
         .to_owned()
 }

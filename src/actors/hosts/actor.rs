@@ -192,9 +192,9 @@ async fn store_findings(
     let now_ms = env.clock.now_ms();
     let write = env.db.begin().await?;
     let before = repo::find(&*write, &check.host.id).await?;
-    let address = if env.place.shares_domain(&before.name) {
-        AddressProof::Refused
-    } else if repo::is_claimed(&*write, &before).await? {
+    let has_rivals =
+        env.place.shares_domain(&before.name) && env.organizations.view().has_several();
+    let address = if has_rivals || repo::is_claimed(&*write, &before).await? {
         AddressProof::HolderOnly
     } else {
         AddressProof::Accepted

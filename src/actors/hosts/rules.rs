@@ -73,10 +73,9 @@ fn leads_to(url: &Url, name: &str) -> bool {
 pub(super) enum AddressProof {
     /// It is the organization's.
     Accepted,
-    /// Another organization claims it or had it, so this counts only for the one that has it.
+    /// Another organization claims it or had it, or a wildcard record of the operator's may lead any name here: this counts
+    /// only for the one that has it.
     HolderOnly,
-    /// Nothing: a wildcard record of the operator's may be what leads here.
-    Refused,
 }
 
 /// The host after a check.
@@ -92,7 +91,6 @@ pub(super) fn judge(
         AddressProof::Accepted => true,
         // A claim takes nothing from the holder.
         AddressProof::HolderOnly => before.is_verified(),
-        AddressProof::Refused => false,
     };
     let mut after = CustomHost {
         checked_ms: Some(now_ms),
@@ -271,20 +269,6 @@ mod tests {
             9 * DAY_MS,
         );
         assert!(claimed.is_verified(), "a claim takes nothing away");
-    }
-
-    #[test]
-    fn where_a_wildcard_of_the_operator_may_lead_here_only_the_text_record_counts() {
-        let refused = AddressProof::Refused;
-        let after = |before: &CustomHost, text, now_ms| {
-            judge(before, found(Some(text), Pointing::Here), refused, now_ms)
-        };
-        assert!(!after(&host(None), false, 0).is_verified());
-        let proved = after(&host(None), true, 0);
-        assert_eq!(proved.proof, Some(Proof::Text));
-        let missing = after(&proved, false, DAY_MS);
-        assert_eq!(missing.missing_since_ms, Some(DAY_MS));
-        assert!(!after(&missing, false, DAY_MS + MISSING_MS).is_verified());
     }
 
     #[test]

@@ -94,8 +94,9 @@ impl HostsView {
         self.place.target(serves)
     }
 
-    /// Whether only the text record proves a host: its name is below a domain of the installation's own.
-    pub fn requires_text(&self, host: &CustomHost) -> bool {
+    /// Whether a host's name is below a domain of the installation's own: with several organizations only the text record
+    /// proves it.
+    pub fn shares_domain(&self, host: &CustomHost) -> bool {
         self.place.shares_domain(&host.name)
     }
 

@@ -47,6 +47,11 @@ impl OrganizationsView {
         all
     }
 
+    /// Whether there are several live organizations.
+    pub fn has_several(&self) -> bool {
+        self.organizations.len() > 1
+    }
+
     pub fn organization(&self, id: &str) -> Option<&Arc<Organization>> {
         self.organizations.get(id)
     }

@@ -157,7 +157,8 @@ impl DomainOut {
             fields: host.fields.clone(),
             url: view.url(host),
             verified: host.is_verified(),
-            requires_txt_record: view.requires_text(host),
+            requires_txt_record: view.shares_domain(host)
+                && call.shared.organizations.view().has_several(),
             verification: DnsRecordOut {
                 name: host.record_name(),
                 value: host.record_text(),

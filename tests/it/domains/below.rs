@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{add, check};
+use super::{add, check, second_organization};
 use crate::{app::App, names::Names, people::browser::Browser};
 
 /// Threat T97: a wildcard record of the operator's leads any name here, so that alone gives no organization one of them.
@@ -15,6 +15,18 @@ async fn a_name_below_the_domain_of_the_installation_needs_the_text_record() {
     );
     let app = App::with(&toml).await;
     let owner = Browser::owner(&app).await;
+    // Alone, an organization has no one to protect a name from, and keeps it when others come.
+    let alone = add(
+        &app,
+        &json!({ "host": "go.pharos.example", "use": "links" }),
+    )
+    .await;
+    assert_eq!(alone.body["requiresTxtRecord"], false, "{}", alone.text);
+    names.set_alias("go.pharos.example", "short.pharos.example.");
+    let alone = alone.body["id"].as_str().unwrap();
+    assert_eq!(check(&app, alone).await.body["verified"], true);
+    second_organization(&owner).await;
+    assert_eq!(check(&app, alone).await.body["verified"], true);
     for host in [
         "www.pharos.example",
         "pharos.example",
