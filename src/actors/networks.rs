@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, net::IpAddr};
 
-use ipnet::IpNet;
+use ipnet::{IpNet, Ipv4Net};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -11,12 +11,18 @@ use super::issues::Issues;
 /// Entries of a list.
 const MAX: usize = 100;
 
-/// An address alone or a network, IPv4-mapped addresses as IPv4.
+/// An address alone or a network, IPv4-mapped ones as IPv4.
 pub fn network(text: &str) -> Option<IpNet> {
     if let Ok(address) = text.parse::<IpAddr>() {
         return Some(address.to_canonical().into());
     }
-    Some(text.parse::<IpNet>().ok()?.trunc())
+    let network = text.parse::<IpNet>().ok()?.trunc();
+    match (network.addr().to_canonical(), network.prefix_len()) {
+        (IpAddr::V4(address), length @ 96..) if network.addr().is_ipv6() => {
+            Some(Ipv4Net::new(address, length - 96).ok()?.into())
+        }
+        _ => Some(network),
+    }
 }
 
 /// A network as it is stored and shown; one of a single address as that.
@@ -104,7 +110,7 @@ mod tests {
     #[test]
     fn networks_are_spelled_in_one_way_and_contain_addresses_of_either_form() {
         let given = json!([
-            "203.0.113.7/24",
+            "::ffff:203.0.113.7/120",
             " 198.51.100.9 ",
             "::ffff:192.0.2.1",
             "2001:db8::/32"

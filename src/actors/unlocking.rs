@@ -28,6 +28,13 @@ const LENGTH: RangeInclusive<usize> = 4..=128;
 #[derive(Debug, Clone)]
 pub struct Password(SecretString);
 
+impl Password {
+    /// Whether it has as many characters as one may have.
+    pub(super) fn fits(&self) -> bool {
+        LENGTH.contains(&self.0.expose_secret().chars().count())
+    }
+}
+
 impl Eq for Password {}
 
 impl PartialEq for Password {
@@ -106,7 +113,7 @@ impl Unlocker {
     where
         E: From<Vec<Issue>> + From<PasswordError>,
     {
-        if !LENGTH.contains(&password.0.expose_secret().chars().count()) {
+        if !password.fits() {
             let message = "`password` has 4 to 128 characters";
             return Err(invalid_password("invalid", prefix, message).into());
         }

@@ -9,7 +9,7 @@ use std::{future::Ready, sync::Arc};
 
 use actix_web::{
     Error, FromRequest, HttpMessage, HttpRequest,
-    dev::{Payload, ServiceRequest},
+    dev::{Payload, RequestHead, ServiceRequest},
     http::header::{
         AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, HeaderMap, HeaderValue, ORIGIN,
         TRANSFER_ENCODING,
@@ -20,6 +20,7 @@ use super::{Host, Shared, audience, console_paths, edge::Cors, file_bodies};
 use crate::{
     access::{Principal, SessionGrant},
     actors::{
+        hosts::CustomHost,
         keys::{KeyRejection, KeyUsed},
         oauth,
     },
@@ -165,8 +166,7 @@ pub(super) fn authenticate(
     if let Some(host) = shared.custom_host(request.head()) {
         // Pages there are for everybody: nobody is signed in, and only forms of its own are taken.
         if !request.method().is_safe() && console_paths::owns(request.match_info().as_str()) {
-            let own = Cors::Own(vec![shared.hosts.view().url(&host)]);
-            refuse_foreign_form(&own, request.headers())?;
+            refuse_foreign_form(&own_host(shared, &host), request.headers())?;
         }
         return Ok(Caller::ANONYMOUS);
     }
@@ -322,6 +322,20 @@ fn is_type(kind: &HeaderValue, media: &str) -> bool {
     let kind = kind.to_str().unwrap_or_default();
     let essence = kind.split(';').next().unwrap_or_default().trim();
     essence.eq_ignore_ascii_case(media)
+}
+
+/// A host of an organization, whose pages are the only ones that count there.
+fn own_host(shared: &Shared, host: &CustomHost) -> Cors {
+    Cors::Own(vec![shared.hosts.view().url(host)])
+}
+
+/// Whether a browser says that a request for `{base_url}`, or for a host of an organization, comes from another site.
+pub(super) fn is_foreign(shared: &Shared, head: &RequestHead) -> bool {
+    let cors = match shared.custom_host(head) {
+        Some(host) => own_host(shared, &host),
+        None => shared.cors(Host::Base),
+    };
+    !is_same_site(&cors, head.headers())
 }
 
 /// Whether a browser says that the request comes from our own pages; what is no browser passes.

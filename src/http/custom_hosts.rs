@@ -46,6 +46,12 @@ impl Shared {
         is_live.then(|| Arc::clone(host))
     }
 
+    /// Whether a request names `{base_url}`'s host or one of an organization's.
+    pub(super) fn is_named(&self, head: &RequestHead) -> bool {
+        let [base, ..] = self.urls.hosts_place().own_names;
+        host_name(head).is_some_and(|name| name == base) || self.custom_host(head).is_some()
+    }
+
     /// Whether something of an organization is on the host that a request is for: on a host of an organization's, only its
     /// own.
     pub(super) fn serves_here(&self, head: &RequestHead, organization: &OrganizationId) -> bool {

@@ -6,6 +6,7 @@
 
 use actix_web::{
     HttpRequest,
+    dev::RequestHead,
     http::header::{
         CACHE_CONTROL, CROSS_ORIGIN_RESOURCE_POLICY, HeaderMap, HeaderName, HeaderValue,
     },
@@ -33,16 +34,19 @@ const COOKIE: &str = "pharos_pass";
 
 const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 
-/// What keeps a visitor who is no member from a page; `accepts` says whether a pass opens it.
+/// What keeps a visitor who is no member from a page; `accepts` says whether a pass opens it. An address counts on hosts of ours
+/// only: to a browser, a foreign name that leads here is a site of its own, which may read what it shows.
 pub(super) fn barrier(
-    headers: &HeaderMap,
+    shared: &Shared,
+    head: &RequestHead,
     address: Option<ClientAddress>,
     access: PageAccess<'_>,
     accepts: impl FnOnce(&str) -> bool,
 ) -> Option<Barrier> {
+    let address = address.filter(|_| shared.is_named(head));
     let address = address.map(|address| address.0);
     access.barrier(address, || {
-        auth::cookie(headers, COOKIE).is_some_and(accepts)
+        auth::cookie(head.headers(), COOKIE).is_some_and(accepts)
     })
 }
 

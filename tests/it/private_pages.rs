@@ -223,6 +223,40 @@ async fn allowed_addresses_see_a_page_and_others_do_not() {
     for address in ["203.0.114.1", "2001:db8::2", "203.0.113.1, 192.0.2.1"] {
         assert_hidden(&app, &from(address)).await;
     }
+    // A page of another site asks with the address of its visitor, and may neither read nor subscribe.
+    let subscribe = async |headers: &[(&str, &str)]| {
+        let mut request = app
+            .http
+            .post(format!("{}/status/bluebird/subscribe", app.base));
+        request = request
+            .header("x-forwarded-for", "203.0.113.200")
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body("address=https%3A%2F%2Fhooks.example.com%2Fa");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        Answer::send(request).await
+    };
+    for foreign in [
+        ("origin", "https://evil.example"),
+        ("origin", "null"),
+        ("sec-fetch-site", "cross-site"),
+    ] {
+        assert_eq!(subscribe(&[foreign]).await.status, 403, "{foreign:?}");
+    }
+    let own = subscribe(&[("origin", &app.base)]).await;
+    assert_eq!(
+        (own.status, own.header("access-control-allow-origin")),
+        (200, "")
+    );
+    // To a browser, a foreign name that leads here is a site of its own.
+    let rebound = app
+        .http
+        .get(format!("{}/status/bluebird/badge.svg", app.base));
+    let rebound = rebound
+        .header("host", "rebound.evil.example")
+        .header("x-forwarded-for", "203.0.113.200");
+    assert_eq!(rebound.send().await.unwrap().status(), 403);
     let told = get(&app, "", &from("192.0.2.1")).await;
     assert!(told.text.contains("certain networks") && !told.text.contains("<form"));
     // With a password, both are asked for.
@@ -383,8 +417,10 @@ async fn the_console_says_who_sees_a_page_and_changes_it() {
     );
     assert!(shown.text.contains("A password is set"), "{}", shown.text);
     assert!(!shown.text.contains("correct horse"), "{}", shown.text);
-    let hidden = get(&app, "/badge.svg", &[]).await;
-    assert_eq!(hidden.status, 403, "{}", hidden.text);
+    for path in ["/badge.svg", "/logo"] {
+        let hidden = get(&app, path, &[]).await;
+        assert_eq!(hidden.status, 403, "{path}: {}", hidden.text);
+    }
     let fields = [
         ("name", NAME),
         ("slug", "bluebird"),

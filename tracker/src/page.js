@@ -6,7 +6,7 @@ import { begin, measure } from "./engagement.js";
 import { options } from "./options.js";
 import { address, isSkipped, place, referrer } from "./paths.js";
 import { enqueue } from "./send.js";
-import { anonymousId, arrival, sessionId } from "./visitor.js";
+import { anonymousId, arrival, handedOver, sessionId } from "./visitor.js";
 import { finishVitals, nextRoute } from "./vitals.js";
 
 /** What is said about the current page view, if there is one. */
@@ -50,11 +50,12 @@ export function show(properties) {
   leave("spa");
   lastPlace = place();
   if (isOff() || isSkipped()) return;
+  const link = handedOver("ref");
   // First, because it may begin a session.
   sessionId();
   // A page and its exit say the same about where and how.
   view = {
-    path: address(),
+    path: address() + (link ? "?ref=" + link : ""),
     title: cut(document.title, 512),
     referrer: views ? location.origin : referrer(),
     // What is smaller is a frame, and refused.

@@ -8,9 +8,9 @@ const IDLE = 30 * 60 * 1000;
 /** Campaigns and, without a `u`, the ids of clicks on ads. */
 const ARRIVAL = /^(utm_(source|medium|campaign|term|content)|(g|fb|tt|tw)clid|msclkid|li_fat_id)$/;
 
-// Another site of the same owner may hand over its ids in the address.
-const handedOver = (parameter) =>
-  new URLSearchParams(location.search).get(parameter)?.match(/^(anon|sess)_[\da-f-]{36}$/)?.[0];
+/** An id in the address: another site of the same owner may hand over its own (`anon_…`, `sess_…`), and a short link its own. */
+export const handedOver = (parameter) =>
+  new URLSearchParams(location.search).get(parameter)?.match(/^(...._)?[\da-f-]{36}$/)?.[0];
 
 export const anonymousId = () => (local.did = handedOver("anonId") || local.did || "anon_" + uuid());
 

@@ -3,7 +3,10 @@
 use url::Url;
 
 use super::{AffectedMonitor, Incident, NewIncident, PageFields, PageMonitorFields, StatusPage};
-use crate::{actors::issues::Issues, fault::Issue};
+use crate::{
+    actors::{issues::Issues, unlocking::Password},
+    fault::Issue,
+};
 
 /// Slugs of our own routes.
 const RESERVED: [&str; 12] = [
@@ -49,6 +52,9 @@ pub(super) fn check_page(mut fields: PageFields) -> Result<PageFields, Vec<Issue
         let message = format!("`{slug}` is reserved; these slugs are: {names}");
         issues.refuse("invalid", "slug", message);
     }
+    let fits = fields.password.as_ref().is_none_or(Password::fits);
+    let message = "`password` has 4 to 128 characters";
+    issues.require(fits, "invalid", "password", message);
     fields.allowed_ips.check("allowedIps", &mut issues);
     let description = fields.description.as_deref().unwrap_or_default();
     length(&mut issues, "description", description, (0, 500));

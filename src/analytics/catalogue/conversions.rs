@@ -1,6 +1,6 @@
 //! What became of people who came by short links: clicks, visitors, leads, customers, sales.
 //!
-//! A website learns the link of an arrival from `ref` in the URL. From then on what a person does belongs to that link, until
+//! A website learns the link of an arrival, a page view, from `ref` in the URL. From then on what a person does belongs to that link, until
 //! they arrive by another one, also in later visits as far as they are the same person (relation `{people}`).
 
 use super::{
@@ -10,17 +10,18 @@ use super::{
     query_type::{Column, custom, detail, plain_column, query_types},
 };
 
-/// `place` counts the arrivals of a person up to each event, and those of the same millisecond. Amounts are in ten thousandths, so
+/// Only arrivals and what was paid are looked at. `place` counts the arrivals of a person up to each event, and those of the same millisecond. Amounts are in ten thousandths, so
 /// that sums are exact whatever their order. `{wanted}` chooses one link.
 const TEXT: &str = "WITH acts AS MATERIALIZED (SELECT coalesce(profile, '') AS who, CASE WHEN coalesce(profile, '') = \
-    '' THEN visitor ELSE 0 END AS alone, time AS moment, coalesce(short_link, '') AS link, CASE WHEN kind = \
+    '' THEN visitor ELSE 0 END AS alone, time AS moment, CASE WHEN is_view() THEN coalesce(short_link, '') ELSE '' END AS link, CASE WHEN kind = \
     kind_of(custom) THEN coalesce(property_text(properties, 'revenue'), '') ELSE '' END AS said, CASE WHEN kind = \
     kind_of(custom) THEN upper(coalesce(property_text(properties, 'currency'), '')) ELSE '' END AS currency FROM \
-    {people} WHERE {where} AND kind <= kind_of(outgoing) AND (visitor <> 0 OR profile <> '')), worth AS (SELECT who, \
+    {people} WHERE {where} AND (is_view() AND short_link <> '' OR kind = kind_of(custom)) AND (visitor <> 0 OR \
+    profile <> '')), worth AS (SELECT who, \
     alone, moment, link, currency, CASE WHEN said <> '' AND regexp_replace(said, '^-?[0-9]+([.][0-9]+)?$', '') = '' \
     THEN number_in(said) END AS revenue FROM acts), placed AS MATERIALIZED (SELECT who, alone, link, currency, CASE \
     WHEN abs(revenue) < 1000000000000 THEN CAST(round(revenue * 10000, 0) AS BIGINT) END AS paid, sum(CASE WHEN link \
-    <> '' THEN 1 ELSE 0 END) OVER (PARTITION BY who, alone ORDER BY moment) AS place FROM worth), came AS (SELECT \
+    <> '' THEN 1 ELSE 0 END) OVER (PARTITION BY who, alone ORDER BY moment) AS place FROM worth WHERE link <> '' OR revenue IS NOT NULL), came AS (SELECT \
     who, alone, place, max(link) AS link FROM placed WHERE place > 0 GROUP BY who, alone, place), acted AS \
     MATERIALIZED (SELECT came.link AS link, placed.who AS who, placed.alone AS alone, currency, paid FROM placed \
     JOIN came ON came.who = placed.who AND came.alone = placed.alone AND came.place = placed.place), persons AS \

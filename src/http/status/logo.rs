@@ -21,12 +21,12 @@ pub(super) async fn show(
     slug: Path<String>,
 ) -> Result<HttpResponse, Fault> {
     let view = shared.status_pages.view();
-    let page = view.by_slug(&slug);
-    let found = page.and_then(|page| Some((page, page.logo.clone()?)));
-    let (page, logo) = found.ok_or_else(|| Fault::not_found("StatusPage", slug.as_str()))?;
+    let nothing = || Fault::not_found("StatusPage", slug.as_str());
+    let page = view.by_slug(&slug).ok_or_else(nothing)?;
     if let Some(barrier) = private::barrier(&request, &shared, page) {
         return Err(private::refusal(barrier));
     }
+    let logo = page.logo.clone().ok_or_else(nothing)?;
     let is_private = !page.access().is_public();
     let tag = format!("\"{}\"", logo.tag());
     let is_known = !is_private && is_known(request.headers(), &tag);

@@ -23,7 +23,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     http::header::{
         ACCEPT, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
-        HeaderName, VARY,
+        HeaderName, REFERRER_POLICY, VARY,
     },
     web::Data,
 };
@@ -108,7 +108,7 @@ fn answer(
     let is_private = page.is_some_and(|page| !page.access().is_public());
     let found = page.and_then(|page| {
         let own = what.language(page, request);
-        let home = shared.status_page_url(page);
+        let home = private::home(request, shared, page);
         let draw = || what.draw(&home, &view.snapshot(page), own.texts());
         let key = (page.id.clone(), what.clone(), own, home.clone());
         shared.page_cache.get(key, view.fingerprint(page), draw)
@@ -135,7 +135,9 @@ fn answer(
     }
     response.insert_header((CONTENT_TYPE, drawn.media.clone()));
     if let Some(policy) = &drawn.policy {
-        response.insert_header((CONTENT_SECURITY_POLICY, policy.clone()));
+        response
+            .insert_header((CONTENT_SECURITY_POLICY, policy.clone()))
+            .insert_header((REFERRER_POLICY, page::NAMES_ORIGIN));
     }
     let mut response = if accepts_gzip(request) {
         response

@@ -6,7 +6,7 @@ use actix_web::{
     HttpResponse, HttpResponseBuilder,
     http::{
         StatusCode,
-        header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ContentType, VARY},
+        header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ContentType, REFERRER_POLICY, VARY},
     },
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -27,6 +27,8 @@ const STYLE: &str = concat!(
     include_str!("../../pages/assets/uptime.css")
 );
 
+/// Browsers that send no referrer send no origin with forms either.
+pub(super) const NAMES_ORIGIN: &str = "same-origin";
 const NOINDEX: &str = "<meta name=\"robots\" content=\"noindex\">";
 
 static STYLE_HASH: LazyLock<String> =
@@ -151,6 +153,7 @@ pub(super) fn finish_plain(
     response
         .insert_header((CONTENT_SECURITY_POLICY, policy(&[], forms)))
         .insert_header((CACHE_CONTROL, "private, no-store"))
+        .insert_header((REFERRER_POLICY, NAMES_ORIGIN))
         .insert_header((VARY, language::VARIES))
         .content_type(ContentType::html())
         .body(text)

@@ -75,9 +75,17 @@ pub(super) fn barrier(
         return None;
     }
     let view = shared.status_pages.view();
-    private_pages::barrier(request.headers(), address, access, |pass| {
+    private_pages::barrier(shared, request.head(), address, access, |pass| {
         view.accepts_pass(page, pass)
     })
+}
+
+/// Where the documents of a page are for its reader. A private one stays on the host on which the reader may see it.
+pub(super) fn home(request: &HttpRequest, shared: &Shared, page: &StatusPage) -> String {
+    if page.access().is_public() || shared.custom_host(request.head()).is_some() {
+        return shared.status_page_url(page);
+    }
+    format!("{}/status/{}", shared.urls.base, page.fields.slug)
 }
 
 /// What a visitor is answered instead of a document of a page; `is_page` if that is the one for people.

@@ -22,12 +22,13 @@ use super::{
     private,
 };
 use crate::{
-    actors::status_pages::Subscribe,
+    actors::status_pages::{StatusPage, Subscribe},
     fault::{Classify, Fault, Issue, Kind},
     http::{
-        Host, Shared,
+        Host, Shared, auth,
         edge::{ClientAddress, RequestId},
         language::{chosen_language, in_languages},
+        private_pages,
         routes::{ErrorFormat, Route},
         schema::schema,
         wire::Wire,
@@ -113,28 +114,47 @@ async fn subscribe(
     slug: Path<String>,
     body: Bytes,
 ) -> Result<HttpResponse, Fault> {
-    let view = shared.status_pages.view();
-    let page = view.by_slug(&slug).cloned();
+    let page = shared.status_pages.view().by_slug(&slug).cloned();
     let page = page.ok_or_else(|| Fault::not_found("StatusPage", slug.as_str()))?;
+    let is_private = !page.access().is_public();
+    // From another site a browser would ask with the address that lets it in.
+    if is_private && auth::is_foreign(&shared, request.head()) {
+        let message = "Cross-site request refused: subscribe on the page itself";
+        return Err(Fault::forbidden(message));
+    }
     if let Some(barrier) = private::barrier(&request, &shared, &page) {
         return private::refuse(&request, &shared, &page, barrier, true);
     }
-    let is_json = header_contains(&request, CONTENT_TYPE, "json");
+    let mut answer = answer(&request, &shared, &page, &body).await?;
+    if is_private {
+        private_pages::keep_private(answer.headers_mut());
+    }
+    Ok(answer)
+}
+
+async fn answer(
+    request: &HttpRequest,
+    shared: &Shared,
+    page: &StatusPage,
+    body: &[u8],
+) -> Result<HttpResponse, Fault> {
+    let view = shared.status_pages.view();
+    let is_json = header_contains(request, CONTENT_TYPE, "json");
     let wanted = if is_json {
-        parse_json(&body)?
+        parse_json(body)?
     } else {
-        SubscriptionRequest::parse_form(&body)
+        SubscriptionRequest::parse_form(body)
     };
-    let language = chosen_language(&request);
-    let asked = ask(&request, &shared, (&page.id, language), wanted).await;
-    if is_json || header_contains(&request, ACCEPT, "application/json") {
+    let language = chosen_language(request);
+    let asked = ask(request, shared, (&page.id, language), wanted).await;
+    if is_json || header_contains(request, ACCEPT, "application/json") {
         return asked.map(|()| HttpResponse::Ok().json(json!({ "success": true })));
     }
     let texts = page.fields.texts(language);
-    let back = shared.status_page_url(&page);
+    let back = private::home(request, shared, page);
     Ok(match asked {
         Ok(()) => show_sent(texts, &back),
-        Err(fault) => show_refusal(&request, texts, (&back, view.sends_mail()), &fault),
+        Err(fault) => show_refusal(request, texts, (&back, view.sends_mail()), &fault),
     })
 }
 

@@ -24,6 +24,12 @@ export async function domains({ site, visitor }) {
   await page.waitForURL(`${base}/`);
   await look("console");
 
+  await page.goto(`${base}/status/team`);
+  await page.fill("[name=address]", "https://hooks.example.com/a");
+  await page.click("main form button");
+  await page.waitForURL(`${base}/status/team/subscribe?lang=en`);
+  await look("member");
+
   await page.goto(`${status}/`);
   await look("status");
   said.summary = (await page.goto(`${status}/api/v2/summary.json`)).status();

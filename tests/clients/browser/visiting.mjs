@@ -16,7 +16,7 @@ export async function visit({ site, visitor }) {
       requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => { late.style.height = "200px"; }, 50)));
     </script>`;
   const page = await visitor();
-  await page.goto(site.url("/start?utm_source=news&utm_campaign=spring&gclid=abc&secret=1"), {
+  await page.goto(site.url("/start?utm_source=news&utm_campaign=spring&gclid=abc&ref=0198a7f0-1111-7222-8333-444455556666&secret=1"), {
     referer: "https://www.google.com/search",
   });
   await seen(page, "item.name === 'screen_view'");

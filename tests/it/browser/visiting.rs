@@ -32,6 +32,9 @@ async fn what_a_visitor_did_is_what_the_queries_answer() {
         "{sources:?}"
     );
 
+    let links = pairs(&app, "conversions_by_link", "link_id", "visitors").await;
+    assert_eq!(links, named(&[("0198a7f0-1111-7222-8333-444455556666", 1)]));
+
     let custom = pairs(&app, "custom_events", "name", "events_with_properties").await;
     assert_eq!(custom, named(&[("api_event", 1), ("signup_clicked", 1)]));
     let links = app.rows("outbound_links").await;

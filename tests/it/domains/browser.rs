@@ -29,6 +29,8 @@ async fn each_host_shows_its_own_with_its_own_cookies_and_under_its_own_policy()
         json!({ "name": "Acme status", "slug": "acme" }),
     )
     .await;
+    let team = json!({ "name": "Team", "slug": "team", "membersOnly": true });
+    make("/statusPage/create", team).await;
     let inside = json!({ "name": "Inside", "slug": "inside", "password": "correct horse" });
     let inside = make("/statusPage/create", inside).await;
     let share = json!({ "websiteId": app.website, "name": "Board", "password": "correct horse" });
@@ -89,6 +91,11 @@ async fn each_host_shows_its_own_with_its_own_cookies_and_under_its_own_policy()
     assert_eq!(cookies("hidden"), [""; 0], "nobody is signed in: {said}");
     assert_eq!(seen("hidden")["heading"], "Password required");
     assert_eq!(seen("inside")["heading"], "Inside");
+    let asked = seen("member")["heading"].as_str().unwrap().to_owned();
+    assert!(
+        asked.contains("confirm") || asked.contains("Confirm"),
+        "{said}"
+    );
     assert_eq!(cookies("inside"), ["pharos_pass inside.example.com /"]);
     assert_eq!(
         (&said["hidden"], &said["inside"]),

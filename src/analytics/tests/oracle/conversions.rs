@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{
     Oracle,
     people::{PersonId, people},
-    question::{Question, is_activity, is_custom},
+    question::{Question, is_activity, is_custom, is_view},
     revenue::{property, worth},
     table::{Line, Order, Raw, Says, Table, Way, rounded},
     things::is_click,
@@ -28,6 +28,9 @@ struct Counts {
 }
 
 fn link(event: &Event) -> Option<&str> {
+    if !is_view(event) && !is_click(event) {
+        return None;
+    }
     event.link.as_deref().filter(|link| !link.is_empty())
 }
 

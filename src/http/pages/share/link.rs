@@ -53,13 +53,11 @@ async fn barrier(public: &PublicContext, share: &Share) -> Result<Option<Barrier
     if access.is_public() || is_member(call, share).await? {
         return Ok(None);
     }
-    let (headers, shares) = (public.request.headers(), &public.shared().shares);
-    let accepts = |pass: &str| shares.accepts_pass(share, pass);
+    let (head, shared) = (public.request.head(), public.shared());
+    let accepts = |pass: &str| shared.shares.accepts_pass(share, pass);
+    let address = call.address;
     Ok(private_pages::barrier(
-        headers,
-        call.address,
-        access,
-        accepts,
+        shared, head, address, access, accepts,
     ))
 }
 
