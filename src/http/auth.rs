@@ -182,9 +182,7 @@ pub(super) fn authenticate(
             refuse_foreign_form(cors, request.headers())?;
         } else if path.starts_with("/status/") {
             // Everyone's forms are taken there. A session counts with our own.
-            if refuse_foreign_form(cors, request.headers()).is_err() {
-                session = None;
-            }
+            session = session.filter(|_| refuse_foreign_form(cors, request.headers()).is_ok());
         } else if session.is_some() || sets_cookies {
             let takes_file = file_bodies::carries_file(request.method(), path);
             refuse_forgery(cors, request.headers(), takes_file)?;

@@ -10,7 +10,7 @@ const ARRIVAL = /^(utm_(source|medium|campaign|term|content)|(g|fb|tt|tw)clid|ms
 
 /** An id in the address: another site of the same owner may hand over its own (`anon_…`, `sess_…`), and a short link its own. */
 export const handedOver = (parameter) =>
-  new URLSearchParams(location.search).get(parameter)?.match(/^(...._)?[\da-f-]{36}$/)?.[0];
+  new URLSearchParams(location.search).get(parameter)?.match(/^\w*[\da-f-]{36}$/)?.[0];
 
 export const anonymousId = () => (local.did = handedOver("anonId") || local.did || "anon_" + uuid());
 
