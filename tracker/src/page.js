@@ -50,7 +50,7 @@ export function show(properties) {
   leave("spa");
   lastPlace = place();
   if (isOff() || isSkipped()) return;
-  const link = handedOver("ref");
+  const link = handedOver("ref", /^[\da-f-]{36}$/);
   // First, because it may begin a session.
   sessionId();
   // A page and its exit say the same about where and how.

@@ -66,18 +66,17 @@ async function flush(queue) {
 
 /** Sends what waits. */
 export function flushAll() {
-  for (const route in queues) flush(queues[route]);
+  Object.values(queues).forEach(flush);
 }
 
 /** Hands what waits over to the browser, because the page goes away. */
 export function handOver() {
-  for (const route in queues) {
-    const queue = queues[route];
+  Object.values(queues).forEach((queue) => {
     for (let body; (body = take(queue)); ) navigator.sendBeacon(url(queue), body) || post(queue, body);
-  }
+  });
 }
 
 /** Forgets what waits. */
 export function discard() {
-  for (const route in queues) queues[route].items = [];
+  Object.values(queues).forEach((queue) => (queue.items = []));
 }

@@ -8,9 +8,9 @@ const IDLE = 30 * 60 * 1000;
 /** Campaigns and, without a `u`, the ids of clicks on ads. */
 const ARRIVAL = /^(utm_(source|medium|campaign|term|content)|(g|fb|tt|tw)clid|msclkid|li_fat_id)$/;
 
-/** An id in the address: another site of the same owner may hand over its own (`anon_…`, `sess_…`), and a short link its own. */
-export const handedOver = (parameter) =>
-  new URLSearchParams(location.search).get(parameter)?.match(/^\w*[\da-f-]{36}$/)?.[0];
+/** An ID that the address hands over: by default of another site of the same owner. */
+export const handedOver = (parameter, pattern = /^(anon|sess)_[\da-f-]{36}$/) =>
+  new URLSearchParams(location.search).get(parameter)?.match(pattern)?.[0];
 
 export const anonymousId = () => (local.did = handedOver("anonId") || local.did || "anon_" + uuid());
 
