@@ -1,4 +1,4 @@
-//! Many domains of organizations: what each costs in memory, handshakes with certificates that nobody has asked for yet, and
+//! Many domains of organizations: what each costs in memory, handshakes with certificates that were never asked for, and
 //! redirects over all of them beside those of one. `benches/README.md` says how to run and read it.
 #![expect(clippy::print_stdout, reason = "figures go to standard output")]
 
@@ -59,11 +59,11 @@ fn main() -> anyhow::Result<()> {
         let data = directory.path().join("data");
         let made = program::installed(&data, Install::default()).await?;
         let listen = Listen::choose()?;
-        let without = rested_mb(listen.start(&data).await?).await?;
+        let without = listen.start(&data).await?.rested_mb(REST).await?;
 
         let authority = Authority::new()?;
         filled_domains::fill(&data, &made.organization_id, &authority, hosts).await?;
-        let with = rested_mb(listen.start(&data).await?).await?;
+        let with = listen.start(&data).await?.rested_mb(REST).await?;
         println!(
             "{hosts} hosts with certificates: {with:.1} MB resident, {:.1} MB more than without any ({:.0} bytes a host)",
             with - without,
@@ -73,7 +73,7 @@ fn main() -> anyhow::Result<()> {
         let pharos = listen.start(&data).await?;
         pharos.quiet().await?;
         handshakes::measure(listen.https, &authority, count.min(hosts)).await?;
-        let all = rested_mb(pharos).await?;
+        let all = pharos.rested_mb(REST).await?;
         println!(
             "after these handshakes: {all:.1} MB resident, {:.1} MB more",
             all - with
@@ -110,14 +110,6 @@ impl Listen {
         pharos.healthy().await?;
         Ok(pharos)
     }
-}
-
-async fn rested_mb(pharos: Server) -> anyhow::Result<f64> {
-    pharos.quiet().await?;
-    tokio::time::sleep(REST).await;
-    let resident = pharos.resident_mb()?;
-    pharos.stop()?;
-    Ok(resident)
 }
 
 async fn measure_redirects(

@@ -131,7 +131,7 @@ async fn measure(
 /// What many links cost: memory, and time from the start of the process until it is healthy and leads on.
 async fn measure_many(data: &Path, made: &SetupResult, links: usize) -> anyhow::Result<()> {
     let links_at = child::free()?;
-    let without = rested_mb(start(data, links_at).await?).await?;
+    let without = start(data, links_at).await?.rested_mb(REST).await?;
     let began = Instant::now();
     let (mut here, platform) = (0, program::start(data, Clock::system()).await?);
     while here < links {
@@ -178,7 +178,7 @@ async fn measure_many(data: &Path, made: &SetupResult, links: usize) -> anyhow::
             pharos.stop()?;
             continue;
         }
-        let with = rested_mb(pharos).await?;
+        let with = pharos.rested_mb(REST).await?;
         println!(
             "{links} links: healthy {:.0} ms after exec (median of {STARTS}); {with:.0} MB resident, {:.0} MB more than \
              without any ({:.0} bytes a link)",
@@ -188,15 +188,6 @@ async fn measure_many(data: &Path, made: &SetupResult, links: usize) -> anyhow::
         );
     }
     Ok(())
-}
-
-/// Resident memory when a program has been left alone for a moment.
-async fn rested_mb(pharos: Server) -> anyhow::Result<f64> {
-    pharos.quiet().await?;
-    tokio::time::sleep(REST).await;
-    let resident = pharos.resident_mb()?;
-    pharos.stop()?;
-    Ok(resident)
 }
 
 async fn start(data: &Path, links: SocketAddr) -> anyhow::Result<Server> {

@@ -142,6 +142,15 @@ impl Server {
         Ok(())
     }
 
+    /// Ends it after it has been left alone for this long; its resident memory before, megabytes.
+    pub(crate) async fn rested_mb(self, rest: Duration) -> anyhow::Result<f64> {
+        self.quiet().await?;
+        tokio::time::sleep(rest).await;
+        let resident = self.resident_mb()?;
+        self.stop()?;
+        Ok(resident)
+    }
+
     /// Ends it in good order.
     pub(crate) fn stop(mut self) -> anyhow::Result<()> {
         kill_process(Pid::from_child(&self.child), Signal::TERM)?;

@@ -20,7 +20,7 @@ pub(super) fn provable(given: &str) -> Option<String> {
     (name.split('.').all(is_label) && psl::domain_str(&name).is_some()).then_some(name)
 }
 
-/// The domain that somebody has registered above a name, or which is the name. Names below it can have one wildcard record.
+/// The registered domain above a name, or the name itself if that is it. Names below it can have one wildcard record.
 /// `None` of addresses and of names without a dot. Below a public suffix every name counts for itself; a suffix itself is what
 /// its operator has.
 pub(super) fn registrable(name: &str) -> Option<&str> {

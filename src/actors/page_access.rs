@@ -1,4 +1,4 @@
-//! Who sees a status page or a shared dashboard: everyone, or whom its organization lets in.
+//! Who sees a status page or a shared dashboard: everyone, or the visitors that its organization lets in.
 
 use std::net::IpAddr;
 
@@ -29,8 +29,8 @@ impl PageAccess<'_> {
         !self.members_only && !self.has_password && self.allowed_ips.is_empty()
     }
 
-    /// What keeps a visitor from this address away. Whoever is let in meets each condition that is set; `knows_password` is
-    /// asked last.
+    /// What keeps a visitor from this address away. A visitor has to meet each condition that is set; `knows_password` is asked
+    /// last.
     pub fn barrier(
         &self,
         address: Option<IpAddr>,

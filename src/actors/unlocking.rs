@@ -78,6 +78,14 @@ pub(super) struct Locked<'a> {
     pub(super) lock: u64,
 }
 
+impl<'a> Locked<'a> {
+    /// What has a password with this hash; `None` without one.
+    pub(super) fn by_hash(id: &'a str, password_hash: Option<&str>) -> Option<Self> {
+        let lock = lock(password_hash?);
+        Some(Self { id, lock })
+    }
+}
+
 /// Identifies a password by its salted hash, which differs every time a password is set.
 pub(super) fn lock(password_hash: &str) -> u64 {
     let hash = Sha256::digest(password_hash);
@@ -118,6 +126,21 @@ impl Unlocker {
             return Err(invalid_password("invalid", prefix, message).into());
         }
         Ok(self.setting.hash(password.0).await?)
+    }
+
+    /// The same of something new, which may have none.
+    pub(super) async fn hash_new<E>(
+        &self,
+        password: Option<Password>,
+        prefix: String,
+    ) -> Result<Option<String>, E>
+    where
+        E: From<Vec<Issue>> + From<PasswordError>,
+    {
+        match password {
+            Some(password) => self.hash(password, prefix).await.map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Takes the password out of the fields of a change, and hashes it.

@@ -1,8 +1,8 @@
 //! Status pages and shared dashboards that not everyone sees.
 //!
 //! Members of the organization see them, signed in or with an API key that reads them. Others have to meet each condition that is
-//! set. Who may not see a page learns nothing of it, and nobody else keeps it: no cache, no search engine, no page of
-//! another origin (threat T103).
+//! set. Others learn nothing of a page, and nothing else keeps it: no cache, no search engine, no page of another origin
+//! (threat T103).
 
 use actix_web::{
     HttpRequest,
@@ -43,14 +43,15 @@ pub(super) fn barrier(
     access: PageAccess<'_>,
     accepts: impl FnOnce(&str) -> bool,
 ) -> Option<Barrier> {
-    let address = address.filter(|_| shared.is_named(head));
+    let counts = access.allowed_ips.is_empty() || shared.is_named(head);
+    let address = address.filter(|_| counts);
     let address = address.map(|address| address.0);
     access.barrier(address, || {
         auth::cookie(head.headers(), COOKIE).is_some_and(accepts)
     })
 }
 
-/// Keeps an answer to whom it is given.
+/// Keeps an answer to its reader.
 pub(super) fn keep_private(headers: &mut HeaderMap) {
     for (name, value) in [
         (CACHE_CONTROL, "no-store"),
@@ -106,7 +107,7 @@ pub(super) fn with_query(path: &str, request: &HttpRequest) -> String {
 
 /// What a visitor who has no password to enter is told, with a link where members sign in; `path` is the page's on
 /// `{base_url}`.
-pub(super) fn draw_refusal(
+pub(super) fn draw_notice(
     shared: &Shared,
     texts: Texts,
     barrier: Barrier,

@@ -13,7 +13,7 @@ use crate::{
     fault::Fault,
 };
 
-/// Share links that are remembered, of which each takes less than a kilobyte.
+/// Share links that are remembered; each takes less than a kilobyte.
 const MAX_KNOWN: NonZero<usize> = NonZero::new(10_000).unwrap();
 
 /// Share links by their IDs, as far as they never change: what they show, and their slugs. A deleted one stays away.

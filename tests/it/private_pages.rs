@@ -82,7 +82,7 @@ async fn assert_hidden(app: &App, headers: &[(&str, &str)]) {
     assert_eq!(subscribed.status, 403, "{}", subscribed.text);
 }
 
-/// Asserts that the page and its documents are shown, and stay with whom they are shown to.
+/// Asserts that the page and its documents are shown, and stay with their reader.
 async fn assert_shown(app: &App, headers: &[(&str, &str)]) {
     let shown = get(app, "", headers).await;
     assert_eq!(shown.status, 200, "{}", shown.text);

@@ -26,7 +26,7 @@ pub trait VerifiedHosts: Send + Sync {
     /// Another number once the list may be another one.
     fn version(&self) -> u64;
 
-    /// The organization that has a host; `None` = the installation, or nobody.
+    /// The organization that has a host; `None` = the installation, or no one.
     fn owner(&self, host: &str) -> Option<OrganizationId>;
 }
 

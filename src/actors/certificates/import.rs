@@ -4,7 +4,7 @@ use super::{CertificateError, Certificates};
 use crate::acme::IssuedCertificate;
 
 impl Certificates {
-    /// Stores certificates of new hosts, sealed as those of an order are. For measurements only: nobody else brings keys.
+    /// Stores certificates of new hosts, sealed as those of an order are. For measurements only: nothing else brings keys.
     ///
     /// # Errors
     /// The database is away, or knows one of the hosts.

@@ -16,16 +16,11 @@ impl LinksView {
         let count = links.len();
         let mut drafts = Vec::with_capacity(count);
         for (at, mut fields) in links.into_iter().enumerate() {
-            let password_hash = match fields.password.take() {
-                Some(password) => {
-                    let prefix = field_prefix(count, at);
-                    Some(self.passwords.hash::<LinkError>(password, prefix).await?)
-                }
-                None => None,
-            };
+            let (password, prefix) = (fields.password.take(), field_prefix(count, at));
+            let password_hash = self.passwords.hash_new::<LinkError>(password, prefix);
             drafts.push(Draft {
+                password_hash: password_hash.await?,
                 fields,
-                password_hash,
             });
         }
         Ok(drafts)

@@ -9,7 +9,7 @@ use crate::{
         dashboard::Dashboard,
         networks::Networks,
         page_access::PageAccess,
-        unlocking::{self, Locked, Password},
+        unlocking::{Locked, Password},
     },
     ids::{OrganizationId, ShareId, UserId},
 };
@@ -67,11 +67,7 @@ impl Share {
     }
 
     pub(super) fn locked(&self) -> Option<Locked<'_>> {
-        let hash = self.password_hash.as_deref()?;
-        Some(Locked {
-            id: self.id.as_str(),
-            lock: unlocking::lock(hash),
-        })
+        Locked::by_hash(self.id.as_str(), self.password_hash.as_deref())
     }
 }
 

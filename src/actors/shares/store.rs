@@ -69,15 +69,11 @@ impl SharesStore {
 
     pub async fn create(&self, new: NewShare) -> Result<Share, ShareError> {
         let mut fields = rules::checked(new.fields)?;
-        let password_hash = match fields.password.take() {
-            Some(password) => Some(
-                self.unlocker
-                    .hash::<ShareError>(password, String::new())
-                    .await?,
-            ),
-            None => None,
-        };
-        let now_ms = self.clock.now_ms();
+        let password = fields.password.take();
+        let password_hash = self
+            .unlocker
+            .hash_new::<ShareError>(password, String::new());
+        let (password_hash, now_ms) = (password_hash.await?, self.clock.now_ms());
         let share = Share {
             id: ShareId::new(),
             dashboard: new.dashboard,

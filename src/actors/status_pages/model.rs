@@ -14,7 +14,7 @@ use crate::{
         page_access::PageAccess,
         patch::patched,
         text_enum::text_enums,
-        unlocking::{Locked, Password, lock},
+        unlocking::{Locked, Password},
     },
     fault::Issue,
     ids::{IncidentId, MonitorId, OrganizationId, StatusPageId},
@@ -58,6 +58,15 @@ impl PageFields {
     /// The texts of the page for readers of a language, unless the page has one of its own.
     pub fn texts(&self, readers: Language) -> Texts {
         self.language.unwrap_or(readers).texts()
+    }
+
+    /// Who sees the page beside the members of its organization.
+    pub const fn access(&self, has_password: bool) -> PageAccess<'_> {
+        PageAccess {
+            members_only: self.members_only,
+            allowed_ips: &self.allowed_ips,
+            has_password,
+        }
     }
 
     /// Where a page is: at the root of its own host, or below `{base_url}`, where members are signed in.
@@ -122,19 +131,11 @@ pub struct StatusPage {
 impl StatusPage {
     /// Who sees it beside the members of its organization.
     pub fn access(&self) -> PageAccess<'_> {
-        PageAccess {
-            members_only: self.fields.members_only,
-            allowed_ips: &self.fields.allowed_ips,
-            has_password: self.password_hash.is_some(),
-        }
+        self.fields.access(self.password_hash.is_some())
     }
 
     pub(super) fn locked(&self) -> Option<Locked<'_>> {
-        let hash = self.password_hash.as_deref()?;
-        Some(Locked {
-            id: self.id.as_str(),
-            lock: lock(hash),
-        })
+        Locked::by_hash(self.id.as_str(), self.password_hash.as_deref())
     }
 
     pub(super) fn incident(&mut self, id: IncidentId) -> Result<&mut Incident, StatusPageError> {

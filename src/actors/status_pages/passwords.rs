@@ -18,14 +18,7 @@ impl StatusPagesView {
         &self,
         password: Option<Password>,
     ) -> Result<Option<String>, StatusPageError> {
-        Ok(match password {
-            Some(password) => Some(
-                self.passwords
-                    .hash::<StatusPageError>(password, String::new())
-                    .await?,
-            ),
-            None => None,
-        })
+        self.passwords.hash_new(password, String::new()).await
     }
 
     /// Takes the password out of the fields of a change, and hashes it.

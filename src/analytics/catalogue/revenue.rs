@@ -12,11 +12,22 @@ use super::{
 
 const FILTERS: &[Field] = &[EVENT_NAME, NAMESPACE];
 
+/// What a text `said` says that something is worth; null if that is no number.
+macro_rules! worth {
+    () => {
+        "CASE WHEN said <> '' AND regexp_replace(said, '^-?[0-9]+([.][0-9]+)?$', '') = '' THEN number_in(said) END"
+    };
+}
+pub(super) use worth;
+
 /// Custom events with what they say they are worth.
-const PAID: &str = "(SELECT worth.*, CASE WHEN said <> '' AND regexp_replace(said, '^-?[0-9]+([.][0-9]+)?$', '') = \
-    '' THEN number_in(said) END AS revenue FROM (SELECT e.*, coalesce(property_text(properties, 'revenue'), '') AS \
-    said, upper(coalesce(property_text(properties, 'currency'), '')) AS currency, coalesce(property_text(properties, \
-    'product'), '') AS product FROM {events} e WHERE kind = kind_of(custom)) worth)";
+const PAID: &str = concat!(
+    "(SELECT worth.*, ",
+    worth!(),
+    " AS revenue FROM (SELECT e.*, coalesce(property_text(properties, 'revenue'), '') AS said, \
+     upper(coalesce(property_text(properties, 'currency'), '')) AS currency, coalesce(property_text(properties, \
+     'product'), '') AS product FROM {events} e WHERE kind = kind_of(custom)) worth)"
+);
 
 /// In ten thousandths: sums are exact whatever their order.
 const SALES: BaseAggregate = over(

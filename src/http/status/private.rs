@@ -97,13 +97,13 @@ pub(super) fn refuse(
     is_page: bool,
 ) -> Result<HttpResponse, Fault> {
     if is_page && header_contains(request, ACCEPT, "text/html") {
-        return Ok(Refusal::new(request, shared, page).draw(barrier, None));
+        return Ok(AccessNotice::new(request, shared, page).draw(barrier, None));
     }
-    Err(refusal(barrier))
+    Err(forbid(barrier))
 }
 
 /// What a program is told.
-pub(super) fn refusal(barrier: Barrier) -> Fault {
+pub(super) fn forbid(barrier: Barrier) -> Fault {
     Fault::forbidden(match barrier {
         Barrier::MembersOnly => {
             "Only members of the organization see this status page. Send an API key with `read:status_pages`."
@@ -124,11 +124,11 @@ async fn unlock(
     let view = shared.status_pages.view();
     let page = view.by_slug(&slug).cloned();
     let page = page.ok_or_else(|| Fault::not_found("StatusPage", slug.as_str()))?;
-    let refusal = Refusal::new(&request, &shared, &page);
+    let notice = AccessNotice::new(&request, &shared, &page);
     match barrier(&request, &shared, &page) {
         Some(Barrier::Password) => {}
-        Some(barrier) => return Ok(refusal.draw(barrier, None)),
-        None => return Ok(refusal.lead_back(None)),
+        Some(barrier) => return Ok(notice.draw(barrier, None)),
+        None => return Ok(notice.lead_back(None)),
     }
     let mut fields = url::form_urlencoded::parse(&body);
     let password = fields.find(|(name, _)| name == "password");
@@ -141,19 +141,19 @@ async fn unlock(
     let pass = view.issue_pass(&page, password.as_ref().into());
     match private_pages::unlock(&shared, address, guessed, pass).await {
         Ok(Some(pass)) => {
-            let cookie = private_pages::pass_cookie(&shared, &refusal.place, &pass, false);
-            Ok(refusal.lead_back(Some(cookie)))
+            let cookie = private_pages::pass_cookie(&shared, &notice.place, &pass, false);
+            Ok(notice.lead_back(Some(cookie)))
         }
-        Ok(None) => Ok(refusal.draw(Barrier::Password, None)),
+        Ok(None) => Ok(notice.draw(Barrier::Password, None)),
         Err(fault) if matches!(fault.kind, Kind::RateLimited(_)) => {
-            Ok(refusal.draw(Barrier::Password, Some(&fault)))
+            Ok(notice.draw(Barrier::Password, Some(&fault)))
         }
         Err(fault) => Err(fault),
     }
 }
 
 /// The page that a visitor sees in place of the one that was asked for. It says nothing of it.
-struct Refusal<'a> {
+struct AccessNotice<'a> {
     request: &'a HttpRequest,
     shared: &'a Shared,
     texts: Texts,
@@ -162,7 +162,7 @@ struct Refusal<'a> {
     place: String,
 }
 
-impl<'a> Refusal<'a> {
+impl<'a> AccessNotice<'a> {
     fn new(request: &'a HttpRequest, shared: &'a Shared, page: &StatusPage) -> Self {
         let path = format!("/status/{}", page.fields.slug);
         Self {
@@ -177,7 +177,7 @@ impl<'a> Refusal<'a> {
     /// Draws the page, with the form of the password if that is what is missing; `fault` refused the last one.
     fn draw(&self, barrier: Barrier, fault: Option<&Fault>) -> HttpResponse {
         let (title, text) =
-            private_pages::draw_refusal(self.shared, self.texts, barrier, &self.path);
+            private_pages::draw_notice(self.shared, self.texts, barrier, &self.path);
         let has_entered = *self.request.method() == Method::POST;
         let wrong = match fault {
             Some(_) => Some(self.texts.private_password_limit()),

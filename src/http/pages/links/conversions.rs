@@ -34,7 +34,7 @@ struct Amount {
     amount: f64,
 }
 
-/// The panel; nothing until a website has seen somebody who came by the link.
+/// The panel; nothing until a website has seen a visitor who came by the link.
 pub(super) async fn draw(link: &LinkOut, page: &Page<'_>, daily: &Daily) -> Markup {
     let (first, last) = daily.range();
     let filter = json!({ "field": "short_link", "op": "eq", "value": link.id });

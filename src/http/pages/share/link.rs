@@ -34,7 +34,7 @@ pub(super) async fn show(public: &PublicContext, slug: &str) -> Result<HttpRespo
         Err(gone) => return Ok(gone),
     };
     if let Some(barrier) = barrier(public, &share).await? {
-        let page = draw_refusal(public, &share, barrier, None);
+        let page = draw_notice(public, &share, barrier, None);
         return Ok(embeddable(StatusCode::FORBIDDEN, page, &share));
     }
     let mut answer = match &share.dashboard {
@@ -128,7 +128,7 @@ pub(super) async fn unlock(
     match barrier(&public, &share).await? {
         Some(Barrier::Password) => {}
         Some(barrier) => {
-            let page = draw_refusal(&public, &share, barrier, None);
+            let page = draw_notice(&public, &share, barrier, None);
             return Ok(embeddable(StatusCode::FORBIDDEN, page, &share));
         }
         None => return Ok(answer::start_redirect(&back).finish()),
@@ -150,13 +150,13 @@ pub(super) async fn unlock(
         }
         Ok(None) => {
             let wrong = public.texts().private_password_wrong();
-            let page = draw_refusal(&public, &share, Barrier::Password, Some(&wrong));
+            let page = draw_notice(&public, &share, Barrier::Password, Some(&wrong));
             Ok(embeddable(StatusCode::FORBIDDEN, page, &share))
         }
         Err(fault) => {
             let (rejection, _) = form_problems(fault)?;
             let limit = public.texts().private_password_limit();
-            let page = draw_refusal(&public, &share, Barrier::Password, Some(&limit));
+            let page = draw_notice(&public, &share, Barrier::Password, Some(&limit));
             Ok(rejection.embeddable_html(page, &share.fields.embed_origins))
         }
     }
@@ -205,7 +205,7 @@ fn place(public: &PublicContext, share: &Share) -> String {
 
 /// The page in place of the dashboard, with the form of the password if that is what is missing, and what is wrong with the
 /// last one. It says nothing of the dashboard.
-fn draw_refusal(
+fn draw_notice(
     public: &PublicContext,
     share: &Share,
     barrier: Barrier,
@@ -225,7 +225,7 @@ fn draw_refusal(
     let password = Field::text("password", &label)
         .kind("password")
         .fills("off");
-    let (title, text) = private_pages::draw_refusal(shared, texts, barrier, &path(share));
+    let (title, text) = private_pages::draw_notice(shared, texts, barrier, &path(share));
     let main = html! {
         h1 { (title) }
         (text)

@@ -47,8 +47,7 @@ impl PageOut {
 impl PageOut {
     /// Whether not everyone sees it.
     pub(in crate::http) fn is_private(&self) -> bool {
-        let fields = &self.fields;
-        fields.members_only || self.has_password || !fields.allowed_ips.is_empty()
+        !self.fields.access(self.has_password).is_public()
     }
 }
 
