@@ -36,10 +36,25 @@ pub struct Summary {
     pub earliest_end_ms: Option<i64>,
 }
 
+/// The certificate of a verified host, and what comes next.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CertificateStatus {
+    /// When it ends, Unix milliseconds; `None` = there is none yet.
+    pub ends_ms: Option<i64>,
+    /// When it is renewed, Unix milliseconds.
+    pub renew_ms: Option<i64>,
+    /// Why the last attempt failed.
+    pub error: Option<Box<str>>,
+    /// When the next attempt follows one that failed, Unix milliseconds.
+    pub retry_ms: Option<i64>,
+}
+
 /// A host as it was read from the table.
 pub(super) struct Entry {
     pub(super) version: i64,
     pub(super) plan: Plan,
+    /// Why the last attempt failed.
+    pub(super) error: Option<Box<str>>,
     pub(super) packed: Option<Packed>,
 }
 
@@ -112,6 +127,21 @@ impl Memory {
         hosts.get(host).map(|entry| entry.plan)
     }
 
+    /// How a host's certificate is doing; as if nothing had begun where nothing is known.
+    pub(super) fn status(&self, host: &str) -> CertificateStatus {
+        let hosts = self.hosts.read().unwrap_or_else(PoisonError::into_inner);
+        let Some(Entry { plan, error, .. }) = hosts.get(host).filter(|one| !one.plan.is_removed)
+        else {
+            return CertificateStatus::default();
+        };
+        CertificateStatus {
+            ends_ms: plan.ends_ms.filter(|_| plan.has_certificate),
+            renew_ms: plan.renew_ms.filter(|_| plan.has_certificate),
+            retry_ms: plan.next_try_ms.filter(|_| error.is_some()),
+            error: error.clone(),
+        }
+    }
+
     /// All hosts with their plans.
     pub(super) fn plans(&self) -> HashMap<Box<str>, Plan> {
         let hosts = self.hosts.read().unwrap_or_else(PoisonError::into_inner);
@@ -170,6 +200,7 @@ mod tests {
                 is_removed,
                 ..Plan::default()
             },
+            error: None,
             packed: None,
         }
     }

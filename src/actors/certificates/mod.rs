@@ -30,6 +30,6 @@ mod store;
 
 pub use error::CertificateError;
 pub use hosts::{NamedHosts, VerifiedHost, VerifiedHosts};
-pub use memory::{StoredCertificate, Summary};
+pub use memory::{CertificateStatus, StoredCertificate, Summary};
 pub use service::{Certificates, CertificatesEnv};
 pub use states::{HostState, read_states};

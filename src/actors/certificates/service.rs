@@ -8,7 +8,7 @@ use std::{
 use futures_util::future::{BoxFuture, FutureExt as _};
 
 use super::{
-    CertificateError, StoredCertificate, Summary, VerifiedHosts,
+    CertificateError, CertificateStatus, StoredCertificate, Summary, VerifiedHosts,
     accounts::Accounts,
     challenges::Challenges,
     memory::{Entry, Memory},
@@ -115,6 +115,13 @@ impl Certificates {
         self.0.challenges.find_http(host, token).await
     }
 
+    /// How a host's certificate is doing; `None` for a host that isn't verified, and where no one is asked for certificates.
+    pub fn status(&self, host: &str) -> Option<CertificateStatus> {
+        let status = self.0.memory.status(host);
+        let is_asked = self.0.authority.is_some() || status.ends_ms.is_some();
+        (is_asked && self.is_verified(host)).then_some(status)
+    }
+
     /// How certificates are doing.
     pub fn summarize(&self) -> Summary {
         self.0.memory.summarize()
@@ -153,6 +160,7 @@ impl Certificates {
                     Entry {
                         version,
                         plan,
+                        error: row.error.map(String::into_boxed_str),
                         packed,
                     },
                 );

@@ -16,6 +16,7 @@ use crate::{
     access::{Permission, plans::PlanResource},
     actors::{
         audit::Actor,
+        certificates::CertificateStatus,
         hosts::{
             AddHost, CheckHost, CustomHost, HostFields, HostUse, Pointing, RemoveHost, UpdateHost,
         },
@@ -113,7 +114,51 @@ pub struct DomainOut {
     pub checked_at: Option<String>,
     /// When a verified domain is lost unless its records are found before.
     pub lost_at: Option<String>,
+    /// Its certificate; null while it is not verified, and where a proxy in front of the server has the certificates.
+    pub certificate: Option<CertificateOut>,
     pub created_at: String,
+}
+
+/// The certificate of a domain, which the server orders and renews by itself.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "DomainCertificate")]
+#[serde(rename_all = "camelCase")]
+pub struct CertificateOut {
+    pub state: CertificateState,
+    /// When it ends; null = there is none yet.
+    pub expires_at: Option<String>,
+    /// When it is renewed.
+    pub renews_at: Option<String>,
+    /// Why the last attempt failed; null = it did not fail, or there was none.
+    pub error: Option<String>,
+    /// When the next attempt follows one that failed.
+    pub retry_at: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "DomainCertificateState")]
+#[serde(rename_all = "lowercase")]
+pub enum CertificateState {
+    /// There is none yet. The first one is ordered once the domain leads here.
+    Pending,
+    Valid,
+    Expired,
+}
+
+impl CertificateOut {
+    fn new(status: CertificateStatus, now_ms: i64) -> Self {
+        Self {
+            state: match status.ends_ms {
+                None => CertificateState::Pending,
+                Some(end_ms) if end_ms <= now_ms => CertificateState::Expired,
+                Some(_) => CertificateState::Valid,
+            },
+            expires_at: status.ends_ms.map(iso_ms),
+            renews_at: status.renew_ms.map(iso_ms),
+            error: status.error.map(String::from),
+            retry_at: status.retry_ms.map(iso_ms),
+        }
+    }
 }
 
 /// A DNS record.
@@ -148,7 +193,11 @@ impl DomainOut {
             points: found.pointing,
             leads_to: found.leads_to.clone(),
         });
+        let certificates = call.shared.certificates.as_ref();
+        let certificate = certificates.and_then(|all| all.status(&host.name));
+        let now_ms = call.shared.clock.now_ms();
         Self {
+            certificate: certificate.map(|status| CertificateOut::new(status, now_ms)),
             id: host.id.to_string(),
             organization_id: host.organization.to_string(),
             host: host.name.clone(),

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use super::{HOST, Site, ask_in_the_clear, connect, issued, pebble::Pebble, serial, serve};
+use super::{
+    HOST, Site, ask_in_the_clear, connect, free_address, issued, pebble::Pebble, serial, serve,
+};
 use crate::{
     app::{App, until},
     names::Names,
@@ -57,13 +59,30 @@ async fn a_domain_of_an_organization_has_a_certificate_while_it_is_verified_and_
     // Verified before it is moved: no order, which could only fail.
     let record = |name: &str| domain["verification"][name].as_str().unwrap();
     names.set(record("name"), &[record("value")]);
-    assert_eq!(call(&app, "/domains/check", &id).await["verified"], true);
+    let checked = call(&app, "/domains/check", &id).await;
+    assert_eq!(checked["verified"], true);
+    assert_eq!(checked["certificate"]["state"], "pending", "{checked}");
+    assert_eq!(checked["certificate"]["error"], Value::Null);
     assert!(serial(&site.https, STATUS, pebble.root()).await.is_none());
     names.set_address(STATUS, HERE);
     call(&app, "/domains/check", &id).await;
     issued(&site.https, STATUS, pebble.root()).await;
     assert_eq!(pebble.count_orders(), 2, "one for each host");
     assert_eq!(app.count_log_lines("the order of a certificate failed"), 0);
+
+    let seen = call(&app, "/domains/getById", &id).await;
+    let certificate = &seen["certificate"];
+    assert_eq!(certificate["state"], "valid", "{seen}");
+    let (renewal, end) = (
+        certificate["renewsAt"].as_str(),
+        certificate["expiresAt"].as_str(),
+    );
+    assert!(renewal.is_some() && renewal < end, "{seen}");
+    let owner = Browser::owner(&app).await;
+    let page = owner
+        .get(&format!("/console/domain/{}", seen["id"].as_str().unwrap()))
+        .await;
+    assert!(page.text.contains("Valid until"), "{}", page.text);
 
     let shown = ask(&site, &pebble, (STATUS, STATUS), "/").await;
     assert!(
@@ -135,5 +154,55 @@ async fn a_deleted_organization_loses_the_certificates_of_its_domains_at_once() 
     })
     .await;
     assert_eq!(pebble.count_orders(), 1);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_domain_says_why_it_has_no_certificate_and_when_it_is_tried_again() {
+    let site = Site::new();
+    // Nothing listens where the authority looks.
+    let Some(pebble) = Pebble::start(&free_address(), &free_address()).await else {
+        return;
+    };
+    let names = Names::start();
+    let toml = format!(
+        "{}\negress.allow = ['127.0.0.0/8']\n{}",
+        site.toml(&pebble),
+        names.toml()
+    );
+    let app = App::outside(&toml).await;
+    names.set_address(STATUS, HERE);
+    let added = json!({ "host": STATUS, "use": "links" });
+    let domain = call(&app, "/domains/add", &added).await;
+    assert_eq!(domain["certificate"], Value::Null, "it isn't verified");
+    let id = json!({ "id": domain["id"] });
+    call(&app, "/domains/check", &id).await;
+    let certificate = async || call(&app, "/domains/getById", &id).await["certificate"].clone();
+    until("its order fails", async || {
+        certificate().await["error"].is_string()
+    })
+    .await;
+    let certificate = certificate().await;
+    let (state, error) = (
+        &certificate["state"],
+        certificate["error"].as_str().unwrap(),
+    );
+    assert!(
+        *state == "pending" && error.contains("connection refused"),
+        "{certificate}"
+    );
+    assert_eq!(certificate["retryAt"], "2026-10-14T12:01:00.000Z");
+    let owner = Browser::owner(&app).await;
+    let list = owner.get("/console/domains").await;
+    assert!(list.text.contains("No certificate"), "{}", list.text);
+    let path = format!("/console/domain/{}", domain["id"].as_str().unwrap());
+    let page = owner.get(&path).await;
+    for text in [
+        "The last attempt failed: ",
+        "connection refused",
+        "A certificate is being ordered",
+    ] {
+        assert!(page.text.contains(text), "{text}: {}", page.text);
+    }
     app.finish().await;
 }

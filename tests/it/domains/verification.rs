@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::{HERE, add, check, get, open, remove, second_organization, verified};
 use crate::{
     app::{App, NOW},
+    database,
     names::Names,
     people::browser::Browser,
 };
@@ -244,5 +245,41 @@ async fn a_host_is_checked_every_day_and_lost_after_days_without_proof() {
     names.set_address(HOST, Some(HERE));
     look(NOW + 32 * DAY_MS).await;
     assert!(state().await.0, "it is back");
+    app.finish().await;
+}
+
+/// Over PostgreSQL: other processes read all domains again after a change, and not after a check that found what was known.
+#[actix::test]
+async fn a_check_that_finds_nothing_new_makes_no_other_process_read_again() {
+    let names = Names::start();
+    let toml = format!("egress.allow = ['127.0.0.0/8']\n{}", names.toml());
+    let app = App::at(Clock::fixed(NOW), &toml).await;
+    verified(&app, &names, &json!({ "host": HOST, "use": "links" })).await;
+    let platform = app.platform.as_ref().unwrap();
+    let state = platform.stores().state.clone();
+    let records = platform
+        .domains()
+        .records(state.clone(), app.clock.clock().clone());
+    let mut now_ms = NOW;
+    let mut writes = async || {
+        let epoch = async || state.epochs().await.unwrap().get("hosts").copied();
+        let before = epoch().await.unwrap_or_default();
+        app.clock
+            .advance(Duration::from_millis(DAY_MS.unsigned_abs()));
+        now_ms += DAY_MS;
+        let checked = check_due(platform.domains(), &records, now_ms)
+            .await
+            .unwrap();
+        assert_eq!(checked, 1);
+        epoch().await.unwrap_or_default() - before
+    };
+    assert_eq!(writes().await, 0, "it leads here as before");
+    names.set_address(HOST, Some("8.8.8.8"));
+    assert_eq!(
+        writes().await,
+        i64::from(database::is_shared()),
+        "it leads elsewhere"
+    );
+    assert_eq!(writes().await, 0, "it still does");
     app.finish().await;
 }

@@ -8,7 +8,10 @@ use self::show::NewDomain;
 use super::resource::creation;
 use crate::{
     actors::hosts::HostUse,
-    http::{pages::prelude::*, procedures::domains::DomainOut},
+    http::{
+        pages::prelude::*,
+        procedures::domains::{CertificateOut, CertificateState, DomainOut},
+    },
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -32,8 +35,10 @@ const fn use_label(serves: HostUse) -> &'static str {
 }
 
 fn draw_state(domain: &DomainOut) -> Markup {
+    let has_none = |certificate: &CertificateOut| certificate.state != CertificateState::Valid;
     html! {
         @if domain.lost_at.is_some() { span.state.warn { "DNS records missing" } }
+        @else if domain.certificate.as_ref().is_some_and(has_none) { span.state.warn { "No certificate" } }
         @else if domain.verified { span.state.good { "Verified" } }
         @else { span.state { "Not verified" } }
     }

@@ -9,7 +9,10 @@ use crate::{
         pages::prelude::*,
         procedures::{
             bodies::IdBody,
-            domains::{ADD, CHECK, DomainOut, FindingsOut, GET_BY_ID, REMOVE, UPDATE},
+            domains::{
+                ADD, CHECK, CertificateOut, CertificateState, DomainOut, FindingsOut, GET_BY_ID,
+                REMOVE, UPDATE,
+            },
         },
     },
     pages::{
@@ -64,6 +67,9 @@ impl Resource for DomainOut {
                 (notice("warn", &html! { "The domain is verified, and does not lead here yet. Create the CNAME record when you are ready to move it." }))
             }
             (panel("DNS records", &self.draw_records(page)))
+            @if let Some(certificate) = &self.certificate {
+                (panel("Certificate", &draw_certificate(certificate, leads_here, page)))
+            }
             @if self.serves == HostUse::Links { (page.settings()) }
             (page.deletion("Remove domain…", "It stops serving at once. Delete its DNS records, too, so that no one can take over what it leads to."))
         })
@@ -133,6 +139,27 @@ fn draw_findings(found: &FindingsOut, requires_text: bool) -> Markup {
                 Some(false) => { "The TXT record has another value: " (records) "." }
                 None => { "The TXT record can't be read: " (records) "." }
             } }
+        }
+    }
+}
+
+fn draw_certificate(certificate: &CertificateOut, leads_here: bool, page: &Page<'_>) -> Markup {
+    let at = |time: &Option<String>| {
+        let time = time.as_deref().and_then(moment);
+        time.map(|time| page.date_format.moment(time))
+    };
+    html! {
+        @if let (Some(error), retry) = (&certificate.error, at(&certificate.retry_at)) {
+            (notice("bad", &html! { "The last attempt failed: " (error) @if let Some(retry) = retry { ". The next one follows on " (retry) "." } }))
+        }
+        p { @match (certificate.state, at(&certificate.expires_at)) {
+            (CertificateState::Pending, _) if leads_here => "A certificate is being ordered. Until it is there, the domain can't be opened over HTTPS.",
+            (CertificateState::Pending, _) => "A certificate is ordered as soon as the domain leads here.",
+            (CertificateState::Valid, end) => { "Valid until " (end.unwrap_or_default()) "." }
+            (CertificateState::Expired, end) => { "Expired on " (end.unwrap_or_default()) "." }
+        } }
+        @if let (CertificateState::Valid, Some(renewal)) = (certificate.state, at(&certificate.renews_at)) {
+            p.dim { "It is renewed by itself from " (renewal) "." }
         }
     }
 }
