@@ -121,7 +121,7 @@ fn short_url(link: &LinkOut, visits: u64) -> Value {
         "dateCreated": link.created_at, "tags": fields.tags.as_deref().unwrap_or_default(),
         "visitsSummary": { "total": visits, "nonBots": visits, "bots": 0 },
         "meta": { "validSince": null, "validUntil": fields.expires_at, "maxVisits": fields.max_clicks },
-        "domain": null, "title": fields.name, "crawlable": false, "forwardQuery": fields.query_forwarding.is_some(),
+        "domain": fields.domain, "title": fields.name, "crawlable": false, "forwardQuery": fields.query_forwarding.is_some(),
         "hasRedirectRules": false,
     })
 }

@@ -1,6 +1,6 @@
 //! Bitly: CSV of its dashboard, or the answer of `GET /v4/groups/{guid}/bitlinks`.
 
-use super::{Links, slug_of};
+use super::{Links, domain_of, parse_short, slug_of};
 use crate::importers::{ImportError, Source, record::Record};
 
 const SHORT: [&str; 5] = ["link", "bitlink", "short link", "short url", "id"];
@@ -23,6 +23,7 @@ fn link(links: &mut Links, record: &Record) {
     let Some(mut fields) = links.basics(record, slug, &LONG, &["title"]) else {
         return;
     };
+    fields.domain = domain_of(record, &SHORT);
     let slug = fields.slug.clone().unwrap_or_default();
     let tags = record.list(&["tags"], &[',', ';', '|']);
     fields.tags = links.tags(at, &slug, tags);
@@ -40,11 +41,12 @@ fn link(links: &mut Links, record: &Record) {
         links.omit(at, &slug, reason);
     }
     for custom in customs.into_iter().take(MAX_CUSTOM) {
+        let domain = parse_short(&custom).and_then(|url| url.host_str().map(str::to_owned));
         let Some(custom) = slug_of(&custom).filter(|custom| *custom != slug) else {
             continue;
         };
         let mut fields = fields.clone();
-        fields.slug = Some(custom);
+        (fields.slug, fields.domain) = (Some(custom), domain);
         links.push(at, fields, None);
     }
     links.push(at, fields, record.number(&CLICKS));

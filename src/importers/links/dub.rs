@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Links, is_past, slug_of};
+use super::{Links, domain_of, is_past, slug_of};
 use crate::{
     actors::links::{LinkFields, QueryForwarding, Variant},
     importers::{ImportError, Source, record::Record},
@@ -20,6 +20,7 @@ pub(super) fn read(source: &Source<'_>, links: &mut Links) -> Result<(), ImportE
 fn link(source: &Source<'_>, links: &mut Links, record: &Record) {
     let at = &record.at;
     let short = ["short link", "link"];
+    let domain = domain_of(record, &short);
     let of_short = || record.text(&short).and_then(|short| slug_of(&short));
     let slug = record.text(&["key"]).or_else(of_short);
     let target = ["url", "destination url"];
@@ -28,6 +29,7 @@ fn link(source: &Source<'_>, links: &mut Links, record: &Record) {
     };
     let slug = fields.slug.clone().unwrap_or_default();
     let mut fields = LinkFields {
+        domain,
         expires_at: record.text(&["expiresAt"]),
         expired_redirect_url: record.text(&["expiredUrl"]),
         external_id: record.text(&["externalId"]),

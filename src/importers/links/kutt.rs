@@ -1,6 +1,6 @@
 //! Kutt: the answer of `GET /api/v2/links`.
 
-use super::Links;
+use super::{Links, domain_of};
 use crate::importers::{ImportError, Source};
 
 pub(super) fn read(source: &Source<'_>, links: &mut Links) -> Result<(), ImportError> {
@@ -17,6 +17,7 @@ pub(super) fn read(source: &Source<'_>, links: &mut Links) -> Result<(), ImportE
             let reason = "It has a password, which the export doesn't hold. Without it, it would be open to everyone";
             links.omit(at, &slug, reason);
         } else {
+            fields.domain = domain_of(&record, &["link"]);
             fields.expires_at = record.text(&["expire_in"]);
             links.push(at, fields, record.number(&["visit_count"]));
         }

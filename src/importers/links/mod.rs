@@ -183,16 +183,27 @@ impl Links {
     }
 }
 
-/// The slug of a short URL, with or without its scheme.
+/// A short URL, with or without its scheme.
+fn parse_short(short_url: &str) -> Option<Url> {
+    if short_url.contains("://") {
+        return Url::parse(short_url).ok();
+    }
+    Url::parse(&format!("https://{short_url}")).ok()
+}
+
 fn slug_of(short_url: &str) -> Option<String> {
-    let whole = if short_url.contains("://") {
-        short_url.to_owned()
-    } else {
-        format!("https://{short_url}")
-    };
-    let url = Url::parse(&whole).ok()?;
+    let url = parse_short(short_url)?;
     let slug = url.path().trim_matches('/');
     (!slug.is_empty()).then(|| slug.to_owned())
+}
+
+/// The domain of a link: what the file says, or that of its short URL.
+fn domain_of(record: &Record, short_url: &[&str]) -> Option<String> {
+    let named = record.text(&["domain"]).filter(|name| !name.is_empty());
+    named.or_else(|| {
+        let url = parse_short(&record.text(short_url)?)?;
+        url.host_str().map(str::to_owned)
+    })
 }
 
 /// Whether a moment of the file is before now.

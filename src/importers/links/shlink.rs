@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Links, is_past};
+use super::{Links, domain_of, is_past};
 use crate::{
     actors::links::QueryForwarding,
     importers::{ImportError, Source, record::Record},
@@ -21,6 +21,8 @@ fn link(source: &Source<'_>, links: &mut Links, record: &Record) {
     let Some(mut fields) = links.basics(record, slug, &["longUrl"], &["title"]) else {
         return;
     };
+    // Nothing stands for the default domain.
+    fields.domain = domain_of(record, &[]);
     let slug = fields.slug.clone().unwrap_or_default();
     let empty = Value::Null;
     let meta = record.value(&["meta"]).unwrap_or(&empty);

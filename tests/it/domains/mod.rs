@@ -5,6 +5,7 @@ mod browser;
 mod connections;
 mod console;
 mod defaults;
+mod imported;
 mod isolation;
 mod limits;
 mod links;

@@ -1,6 +1,6 @@
 //! Creates links. A link is what its slug is, so a slug that leads to the same target exists already.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use url::Url;
 
@@ -12,16 +12,18 @@ use crate::{
         Call,
         links::{BULK_CREATE, BulkCreateBody, CREATE, CreateBody},
     },
-    ids::OrganizationId,
-    importers::LinkDefinition,
+    ids::{HostId, OrganizationId},
+    importers::{LinkDefinition, Omission},
 };
 
 pub(super) struct LinkImporter<'c> {
     call: &'c Call,
     organization: &'c OrganizationId,
     own_host: String,
-    /// Slugs of the file.
-    seen: HashSet<String>,
+    /// Domains, by their ID, and slugs of the file.
+    seen: HashSet<(Option<HostId>, String)>,
+    /// Domains of the file that aren't the organization's, with the links that go without them.
+    foreign: BTreeMap<String, usize>,
 }
 
 impl<'c> LinkImporter<'c> {
@@ -31,6 +33,7 @@ impl<'c> LinkImporter<'c> {
             organization,
             own_host: call.shared.urls.links_host(),
             seen: HashSet::new(),
+            foreign: BTreeMap::new(),
         }
     }
 
@@ -42,18 +45,45 @@ impl<'c> LinkImporter<'c> {
         }
     }
 
-    pub(super) async fn judge(&mut self, link: &LinkDefinition) -> Result<Verdict, Fault> {
+    /// The organization's own domain that the file names. A link of any other goes to the installation's.
+    fn find_host(&mut self, fields: &mut LinkFields) -> Option<HostId> {
+        let domain = fields.domain.take()?.to_lowercase();
+        let hosts = self.call.shared.hosts.view();
+        if let Some(host) = hosts.link_host(self.organization, &domain) {
+            fields.domain = Some(domain);
+            return Some(host.id.clone());
+        }
+        if domain != self.own_host {
+            *self.foreign.entry(domain).or_default() += 1;
+        }
+        None
+    }
+
+    /// What became of domains that aren't the organization's.
+    pub(super) fn omissions(&self) -> impl Iterator<Item = Omission> {
+        self.foreign.iter().map(|(domain, links)| {
+            let here = &self.own_host;
+            Omission {
+                at: String::new(),
+                what: format!("domain {domain} of {links} links"),
+                reason: format!("It isn't a verified domain for short links of this organization, so they are on {here}"),
+            }
+        })
+    }
+
+    pub(super) async fn judge(&mut self, link: &mut LinkDefinition) -> Result<Verdict, Fault> {
         let issues = links::check(link.fields.clone(), self.rules());
         if !issues.is_empty() {
             return Ok(Verdict::Refused(sentences(&issues)));
         }
+        let host = self.find_host(&mut link.fields);
         let slug = link.fields.slug.clone().unwrap_or_default();
-        if !self.seen.insert(slug.clone()) {
+        if !self.seen.insert((host.clone(), slug.clone())) {
             let reason = "The file has this slug twice; the first one counts";
             return Ok(Verdict::Refused(reason.to_owned()));
         }
         let view = self.call.shared.links.view();
-        let Some(packed) = view.packed(None, &slug) else {
+        let Some(packed) = view.packed(host.as_ref(), &slug) else {
             return Ok(Verdict::Create);
         };
         let taken = || Verdict::Refused("This slug is already taken".to_owned());

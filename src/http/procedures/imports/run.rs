@@ -77,9 +77,8 @@ impl<'c> Run<'c> {
             self.set(place, done);
         }
         self.create_pending(&links).await;
-        self.out
-            .omitted
-            .extend(plan.omissions.into_iter().map(Into::into));
+        let omissions = plan.omissions.into_iter().chain(links.omissions());
+        self.out.omitted.extend(omissions.map(Into::into));
         Ok(self.finish())
     }
 
@@ -106,9 +105,9 @@ impl<'c> Run<'c> {
         &mut self,
         links: &mut LinkImporter<'_>,
         place: usize,
-        link: Box<LinkDefinition>,
+        mut link: Box<LinkDefinition>,
     ) -> Result<(), Fault> {
-        let verdict = links.judge(&link).await?;
+        let verdict = links.judge(&mut link).await?;
         if self.apply && verdict == Verdict::Create {
             self.pending.push((place, link));
             if self.pending.len() >= MAX_AT_ONCE {
