@@ -70,6 +70,8 @@ async fn assert_hidden(app: &App, headers: &[(&str, &str)]) {
             assert!(!refused.text.contains(word), "{path}: {}", refused.text);
         }
         assert_eq!(refused.header("etag"), "", "{path}");
+        // Who may see it depends on where a browser is; a page of another origin doesn't learn that.
+        assert_eq!(refused.header("access-control-allow-origin"), "", "{path}");
     }
     let form = [("content-type", "application/json")];
     let mut request = app

@@ -24,7 +24,7 @@ pub(super) async fn show(
     let nothing = || Fault::not_found("StatusPage", slug.as_str());
     let page = view.by_slug(&slug).ok_or_else(nothing)?;
     if let Some(barrier) = private::barrier(&request, &shared, page) {
-        return Err(private::forbid(barrier));
+        return Ok(private::forbid(&request, barrier));
     }
     let logo = page.logo.clone().ok_or_else(nothing)?;
     let is_private = !page.access().is_public();

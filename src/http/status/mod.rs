@@ -103,7 +103,7 @@ fn answer(
     let barrier = page.and_then(|page| private::barrier(request, shared, page));
     if let (Some(page), Some(barrier)) = (page, barrier) {
         let is_page = *what == PageDocument::Page;
-        return private::refuse(request, shared, page, barrier, is_page);
+        return Ok(private::refuse(request, shared, page, barrier, is_page));
     }
     let is_private = page.is_some_and(|page| !page.access().is_public());
     let found = page.and_then(|page| {

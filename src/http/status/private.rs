@@ -95,16 +95,16 @@ pub(super) fn refuse(
     page: &StatusPage,
     barrier: Barrier,
     is_page: bool,
-) -> Result<HttpResponse, Fault> {
+) -> HttpResponse {
     if is_page && header_contains(request, ACCEPT, "text/html") {
-        return Ok(AccessNotice::new(request, shared, page).draw(barrier, None));
+        return AccessNotice::new(request, shared, page).draw(barrier, None);
     }
-    Err(forbid(barrier))
+    forbid(request, barrier)
 }
 
-/// What a program is told.
-pub(super) fn forbid(barrier: Barrier) -> Fault {
-    Fault::forbidden(match barrier {
+/// What a program is told. Pages of other origins don't read it: it depends on where the browser is, and who is signed in.
+pub(super) fn forbid(request: &HttpRequest, barrier: Barrier) -> HttpResponse {
+    let fault = Fault::forbidden(match barrier {
         Barrier::MembersOnly => {
             "Only members of the organization see this status page. Send an API key with `read:status_pages`."
         }
@@ -112,7 +112,10 @@ pub(super) fn forbid(barrier: Barrier) -> Fault {
         Barrier::Password => {
             "This status page has a password. Enter it on the page, or send an API key with `read:status_pages`."
         }
-    })
+    });
+    let mut answer = Wire::Rest.write(&fault, &RequestId::from_request(request), false);
+    private_pages::keep_private(answer.headers_mut());
+    answer
 }
 
 async fn unlock(

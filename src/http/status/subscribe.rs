@@ -123,7 +123,7 @@ async fn subscribe(
         return Err(Fault::forbidden(message));
     }
     if let Some(barrier) = private::barrier(&request, &shared, &page) {
-        return private::refuse(&request, &shared, &page, barrier, true);
+        return Ok(private::refuse(&request, &shared, &page, barrier, true));
     }
     let mut answer = answer(&request, &shared, &page, &body).await?;
     if is_private {

@@ -84,6 +84,26 @@ async fn a_status_page_is_at_the_root_of_its_host_with_all_of_its_documents() {
         "{}",
         old.text
     );
+    // People are signed in on the installation's own host, so the console leads there once the page is private.
+    let owner = Browser::owner(&app).await;
+    let link = |path: &str| format!("href=\"{path}\">http://status.acme.example</a>");
+    let list = owner.get("/console/status-pages").await;
+    assert!(
+        list.text.contains(&link("http://status.acme.example")),
+        "{}",
+        list.text
+    );
+    let private = json!({ "statusPageId": page["id"], "membersOnly": true });
+    make(&app, "/statusPage/update", &private).await;
+    let list = owner.get("/console/status-pages").await;
+    assert!(
+        list.text
+            .contains(&link(&format!("{}/status/acme", app.base))),
+        "{}",
+        list.text
+    );
+    let public = json!({ "statusPageId": page["id"], "membersOnly": false });
+    make(&app, "/statusPage/update", &public).await;
     let form = client()
         .post(format!("{}/subscribe", app.base))
         .body("address=nonsense");

@@ -3,7 +3,7 @@
 use futures_util::future::try_join_all;
 
 use super::{
-    address,
+    draw_address,
     incidents::{is_open, load_incidents},
 };
 use crate::{
@@ -60,7 +60,7 @@ fn table(context: &PageContext, pages: &[PageOut], incidents: &[Vec<IncidentOut>
                     @if open > 0 { span.state.warn { (open) @if open == 1 { " open incident" } @else { " open incidents" } } }
                     @else { span.state.good { "No open incidents" } }
                 }
-                td { a href=(address(context, one)) { (address(context, one)) } }
+                td { (draw_address(context, one)) }
             }
         }
     };

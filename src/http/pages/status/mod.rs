@@ -44,7 +44,16 @@ pub(super) fn routes() -> Vec<Route> {
     .collect()
 }
 
-/// The public address of a page.
+/// The public address of a page as a link. A private one leads to where members are signed in, which isn't its own domain.
+fn draw_address(context: &PageContext, page: &PageOut) -> Markup {
+    let address = address(context, page);
+    let base = &context.shared().urls.base;
+    let here = page
+        .is_private()
+        .then(|| format!("{base}/status/{}", page.fields.slug));
+    html! { a href=(here.as_ref().unwrap_or(&address)) { (address) } }
+}
+
 fn address(context: &PageContext, page: &PageOut) -> String {
     let shared = context.shared();
     let owned = (

@@ -1,6 +1,6 @@
 //! One status page: its incidents, monitors, settings and subscribers, and the form of a new one.
 
-use super::{address, fields, incidents, load_page, logo, monitors, subscribers};
+use super::{draw_address, fields, incidents, load_page, logo, monitors, subscribers};
 use crate::{
     http::{
         pages::prelude::*,
@@ -33,11 +33,10 @@ impl Resource for WholePageOut {
     }
 
     fn head(&self, page: &Page<'_>) -> Markup {
-        let address = address(page.context, &self.page);
         html! {
             div.title-row {
                 h1 { (self.page.fields.name) }
-                a href=(address) { (address) }
+                (draw_address(page.context, &self.page))
                 @if self.page.is_private() { span.state { "Private" } }
                 @if page.can_change { div.actions {
                     a.button.first href=(page.below("incidents/new")) { "Report incident" }
