@@ -1,6 +1,6 @@
 //! What is in the panels of a board: one query for each website, link and scope of flags, several side by side.
 
-use std::sync::Arc;
+use std::{pin::pin, sync::Arc};
 
 use futures_util::{StreamExt as _, future::join_all, stream};
 use serde_json::{Value, json};
@@ -98,6 +98,23 @@ impl BoardResources {
         reader: BoardReader<'_>,
         query: &BoardQuery,
     ) -> Result<Vec<LoadedPanel<'p>>, BoardError> {
+        let mut loaded = Vec::with_capacity(panels.len());
+        let take = async |panel| loaded.push(panel);
+        self.load_each((owner, panels), reader, query, take).await?;
+        Ok(loaded)
+    }
+
+    /// The same; `take` gets each panel in its turn, as soon as what it asks is answered.
+    ///
+    /// # Errors
+    /// A resource cannot be looked for.
+    pub async fn load_each<'p>(
+        &self,
+        (owner, panels): (&OrganizationId, &'p [PanelFields]),
+        reader: BoardReader<'_>,
+        query: &BoardQuery,
+        mut take: impl AsyncFnMut(LoadedPanel<'p>),
+    ) -> Result<(), BoardError> {
         let found = panels.iter().map(|panel| {
             let named = (panel.kind.resource(), panel.resource_id.as_str());
             self.find(owner, named, reader)
@@ -106,29 +123,41 @@ impl BoardResources {
         let found: Vec<Option<Resource>> = found.collect::<Result<_, _>>()?;
         let groups = plan(panels, &found, query);
         let asked = groups.iter().map(|group| group.ask(self, query));
-        let asked = stream::iter(asked).buffered(SIDE_BY_SIDE);
-        let answers: Vec<Result<Arc<Answers>, String>> = asked.collect().await;
-        let content = |(panel, resource): (&PanelFields, &Option<Resource>)| {
+        let mut asked = pin!(stream::iter(asked).buffered(SIDE_BY_SIDE));
+        let mut answers: Vec<Result<Arc<Answers>, String>> = Vec::new();
+        for (fields, resource) in panels.iter().zip(&found) {
             let Some(resource) = resource else {
-                return PanelContent::Missing;
+                let (name, content) = (String::new(), PanelContent::Missing);
+                take(LoadedPanel {
+                    fields,
+                    name,
+                    content,
+                })
+                .await;
+                continue;
             };
-            let answers = || {
-                let (key, target) = source(panel, resource)?;
+            // Groups stand in the order of their first panels.
+            let place = source(fields, resource).and_then(|(key, target)| {
                 target?;
-                let place = groups.iter().position(|group| group.key == key)?;
-                Some(answers[place].clone())
-            };
-            show(panel, resource, answers())
-        };
-        let contents: Vec<PanelContent> = panels.iter().zip(&found).map(content).collect();
-        let loaded = panels.iter().zip(found).zip(contents);
-        Ok(loaded
-            .map(|((fields, resource), content)| LoadedPanel {
+                groups.iter().position(|group| group.key == key)
+            });
+            while place.is_some_and(|place| place >= answers.len()) {
+                let Some(answer) = asked.next().await else {
+                    break;
+                };
+                answers.push(answer);
+            }
+            let answer = place.and_then(|place| answers.get(place)).cloned();
+            let content = show(fields, resource, answer);
+            let name = resource.name.clone();
+            take(LoadedPanel {
                 fields,
-                name: resource.map(|found| found.name).unwrap_or_default(),
+                name,
                 content,
             })
-            .collect())
+            .await;
+        }
+        Ok(())
     }
 }
 

@@ -6,11 +6,12 @@ use std::{convert::Infallible, future::ready};
 use actix_web::{HttpResponse, body::BodyStream};
 use bytes::Bytes;
 use futures_util::{
-    FutureExt, Stream, StreamExt,
-    stream::{iter, once},
+    Stream, StreamExt,
+    stream::{iter, once, poll_fn, select},
 };
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use serde_json::Value;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use super::{answer, context::form_problems, reader::Reader};
 use crate::{
@@ -75,15 +76,51 @@ pub(super) fn answered(
     once(ready(draw_loading(texts))).chain(parts)
 }
 
-/// A part that takes a while; if it is refused, why.
-pub(super) fn awaited(
+/// Where parts go that are drawn one after the other.
+pub(super) struct PartSender(UnboundedSender<Markup>);
+
+impl PartSender {
+    /// Sends a part; without a reader it is dropped.
+    pub(super) fn send(&self, part: Markup) {
+        let _ = self.0.send(part);
+    }
+}
+
+/// Parts that `draw` sends while it works; if it is refused, why.
+pub(super) fn in_turn<D>(
     texts: Texts,
     request: RequestId,
-    part: impl Future<Output = Result<Markup, Fault>> + 'static,
+    draw: impl FnOnce(PartSender) -> D,
+) -> impl Stream<Item = Markup> + 'static
+where
+    D: Future<Output = Result<(), Fault>> + 'static,
+{
+    let (sender, mut sent) = unbounded_channel();
+    let drawn = once(draw(PartSender(sender)));
+    let refusal = drawn.filter_map(move |drawn| {
+        ready(
+            drawn
+                .err()
+                .map(|fault| draw_refusal(texts, fault, &request)),
+        )
+    });
+    let parts = poll_fn(move |context| sent.poll_recv(context));
+    let parts = parts.map(move |part| html! { (part) (draw_loading(texts)) });
+    // Hides the last notice, too.
+    let end = once(ready(html! { span hidden {} }));
+    once(ready(draw_loading(texts)))
+        .chain(select(parts, refusal))
+        .chain(end)
+}
+
+/// Parts within an element.
+pub(super) fn wrapped(
+    open: &'static str,
+    parts: impl Stream<Item = Markup> + 'static,
+    close: &'static str,
 ) -> impl Stream<Item = Markup> + 'static {
-    let part =
-        part.map(move |part| part.unwrap_or_else(|fault| draw_refusal(texts, fault, &request)));
-    once(ready(draw_loading(texts))).chain(once(part))
+    let tag = |tag: &str| ready(PreEscaped(tag.to_owned()));
+    once(tag(open)).chain(parts).chain(once(tag(close)))
 }
 
 /// What is seen for as long as nothing is behind it.

@@ -8,10 +8,7 @@ use serde_json::json;
 use super::panels::PanelView;
 use crate::{
     access::Principal,
-    actors::{
-        boards::{BoardFields, BoardQuery, BoardReader, LoadedPanel, PanelContent, PanelWidth},
-        monitors::MonitorEntry,
-    },
+    actors::boards::{BoardFields, BoardQuery, BoardReader, LoadedPanel, PanelContent, PanelWidth},
     http::{
         Shared,
         edge::RequestId,
@@ -23,7 +20,7 @@ use crate::{
                 dashboard::{ROWS, metrics_body},
                 period::{PeriodQuery, draw_range},
             },
-            stream::awaited,
+            stream::{PartSender, in_turn, wrapped},
         },
         procedures::uptime_summary::SummaryOut,
     },
@@ -49,19 +46,20 @@ impl BoardView {
         }
     }
 
-    /// The panels, once all of them are answered.
+    /// The panels, each as soon as it and those before it are answered.
     pub(in crate::http::pages) fn tail(self, public: &PublicContext) -> Tail {
         let (texts, request) = (
             self.period.texts(),
             RequestId::from_request(&public.request),
         );
         let call = public.call.clone();
-        let panels = async move { self.draw_panels(&call.shared).await };
-        awaited(texts, request, panels).boxed_local()
+        let parts = in_turn(texts, request, |sender| async move {
+            self.send_panels(&call.shared, &sender).await
+        });
+        wrapped("<div class=\"grid board\">", parts, "</div>").boxed_local()
     }
 
-    /// The panels, which are asked for together.
-    async fn draw_panels(&self, shared: &Shared) -> Result<Markup, Fault> {
+    async fn send_panels(&self, shared: &Shared, sender: &PartSender) -> Result<(), Fault> {
         let period = &self.period;
         let caller = self.caller.as_ref();
         let reader = caller.map_or(BoardReader::Public, BoardReader::Caller);
@@ -71,27 +69,26 @@ impl BoardView {
             rows: ROWS,
             now_ms: period.now_ms,
         };
-        let (owner, panels) = (&self.owner, &self.fields.panels);
+        let board = (&self.owner, self.fields.panels.as_slice());
         let resources = shared.boards.resources();
-        let loaded = resources.load(owner, panels, reader, &query).await?;
-        let monitors: Vec<Arc<MonitorEntry>> = loaded.iter().filter_map(monitor).collect();
-        let summaries = SummaryOut::load(shared, &monitors).await?;
-        let view = PanelView {
-            period,
-            summaries: &summaries,
-            has_links: caller.is_some(),
+        let draw = async |mut panel: LoadedPanel<'_>| {
+            let summaries = match &panel.content {
+                PanelContent::Monitor(one) => SummaryOut::load(shared, &[Arc::clone(one)]).await,
+                _ => Ok(Vec::new()),
+            };
+            let summaries = summaries.unwrap_or_else(|fault| {
+                panel.content = PanelContent::Failed(fault.message.into_owned());
+                Vec::new()
+            });
+            let view = PanelView {
+                period,
+                summaries: &summaries,
+                has_links: caller.is_some(),
+            };
+            sender.send(html! {
+                section.panel.wide[panel.fields.width == PanelWidth::Full] { (view.draw(&panel)) }
+            });
         };
-        Ok(html! {
-            div.grid.board { @for panel in &loaded {
-                section.panel.wide[panel.fields.width == PanelWidth::Full] { (view.draw(panel)) }
-            } }
-        })
-    }
-}
-
-fn monitor(panel: &LoadedPanel<'_>) -> Option<Arc<MonitorEntry>> {
-    match &panel.content {
-        PanelContent::Monitor(monitor) => Some(Arc::clone(monitor)),
-        _ => None,
+        Ok(resources.load_each(board, reader, &query, draw).await?)
     }
 }
