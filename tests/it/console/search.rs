@@ -27,8 +27,15 @@ async fn everything_is_found_by_its_name_and_by_its_own_people_alone() {
     let status = leads_to(&owner.submit("/console/status-pages/new", &status).await).to_owned();
     let flag = [("key", "zebra-flag"), ("websiteId", app.website.as_str())];
     let flag = leads_to(&owner.submit("/console/flags/new", &flag).await).to_owned();
+    let group = [
+        ("name", "Zebra testers"),
+        ("websiteId", app.website.as_str()),
+    ];
+    let group = leads_to(&owner.submit("/console/target-groups/new", &group).await).to_owned();
+    let domain = [("host", "zebra.example.com"), ("use", "links")];
+    let domain = leads_to(&owner.submit("/console/domains/new", &domain).await).to_owned();
     let found = page(&owner, "/console/search?q=ZEBRA").await;
-    for way in [&monitor, &link, &status, &flag] {
+    for way in [&monitor, &link, &status, &flag, &group, &domain] {
         assert!(found.contains(&format!("href=\"{way}\"")), "{way}: {found}");
     }
     let both = page(&owner, "/console/search?q=zebra+stripes").await;
@@ -59,6 +66,25 @@ async fn everything_is_found_by_its_name_and_by_its_own_people_alone() {
     for typed in ["create+link", "new+link", "make+short"] {
         let found = page(&owner, &format!("/console/search?q={typed}")).await;
         assert!(found.contains(make), "{typed}: {found}");
+    }
+    for (typed, path) in [
+        ("new+domain", "/console/domains/new"),
+        ("add+target+group", "/console/target-groups/new"),
+        (
+            "create+share+link",
+            &format!("/console/site/{}/shares/new", app.website),
+        ),
+        (
+            "schedule+report",
+            &format!("/console/site/{}/scheduled-reports", app.website),
+        ),
+    ] {
+        let found = page(&owner, &format!("/console/search?q={typed}")).await;
+        assert!(
+            found.contains(&format!("href=\"{path}\"")),
+            "{typed}: {found}"
+        );
+        assert_eq!(owner.get(path).await.status, 200, "{path}");
     }
     let viewer = invited(&app, &owner, "viewer").await;
     let found = page(&viewer, "/console/search?q=make+link").await;

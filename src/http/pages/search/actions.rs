@@ -12,7 +12,7 @@ type Action = (&'static str, &'static str, &'static str, Permission);
 /// Other verbs for creating something.
 const CREATE: &str = "add create make new";
 
-const ACTIONS: [Action; 15] = [
+const ACTIONS: [Action; 17] = [
     (
         "Add website",
         "site domain",
@@ -54,6 +54,18 @@ const ACTIONS: [Action; 15] = [
         "overview wall",
         "/console/boards/new",
         Permission::BoardWrite,
+    ),
+    (
+        "Create target group",
+        "segment flag rules",
+        "/console/target-groups/new",
+        Permission::FlagWrite,
+    ),
+    (
+        "Add domain",
+        "host dns certificate",
+        "/console/domains/new",
+        Permission::OrganizationUpdate,
     ),
     (
         "Create API key",
@@ -106,16 +118,24 @@ const ACTIONS: [Action; 15] = [
 ];
 
 /// Actions on each website: label, address below the website's, permission.
-const WEBSITE_ACTIONS: [(&str, &str, Permission); 4] = [
+const WEBSITE_ACTIONS: [(&str, &str, Permission); 6] = [
     ("Create goal", "goals/new", Permission::WebsiteConfigure),
     ("Create funnel", "funnels/new", Permission::WebsiteConfigure),
     ("Create segment", "segments", Permission::WebsiteConfigure),
+    ("Create share link", "shares/new", Permission::WebsiteManage),
+    (
+        "Schedule report",
+        "scheduled-reports",
+        Permission::WebsiteConfigure,
+    ),
     ("Install script", "setup", Permission::WebsiteRead),
 ];
 
 /// Whether a command is meant; creating has several verbs.
 fn is_meant(terms: &SearchTerms, label: &str, more: &str) -> bool {
-    let is_creation = label.starts_with("Create ") || label.starts_with("Add ");
+    let is_creation = ["Create ", "Add ", "Schedule "]
+        .iter()
+        .any(|verb| label.starts_with(verb));
     let verbs = if is_creation { CREATE } else { "" };
     terms.match_text(&format!("{label} {more} {verbs}"))
 }

@@ -69,7 +69,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
         div.title-row { h1 { "Search" } }
         form.search method="get" action="/console/search" { (field.draw(&Problems::NONE)) button.button type="submit" { "Search" } }
         div.panel #found {
-            @if terms.words.is_empty() { (empty("Search everything", &html! { p { "Find websites, pages, paths, goals, funnels, segments, short links, monitors, status pages, alerts and feature flags by name. Commands work too, for example “create monitor”." } })) }
+            @if terms.words.is_empty() { (empty("Search everything", &html! { p { "Find websites, pages, paths, goals, funnels, segments, boards, short links, monitors, status pages, alerts, feature flags, target groups, domains and API keys by name. Commands work too, for example “create monitor”." } })) }
             @else if is_empty { (empty("No results", &html! { p { "Try fewer words, or a part of the name." } })) }
             @else { @for (heading, all) in &groups { (draw(heading, all)) } }
         }

@@ -1,12 +1,20 @@
 //! Resources of the organization by their names.
 
-use futures_util::future::{join, join_all, join5};
+use futures_util::future::{join, join_all, join4, join5};
 
 use super::{MAX, ResultGroup, SearchResult, SearchTerms, named_result};
 use crate::http::{
     pages::{alarms::about, flags::list_bodies, prelude::*},
     procedures::{
-        alarms, boards, bodies::OrganizationBody, flags, links, status_page::pages, uptime,
+        alarms,
+        apikeys::{self, wire::ListBody},
+        boards,
+        bodies::{OrganizationBody, WebsiteIdBody},
+        domains,
+        flags::{self, groups},
+        links,
+        status_page::pages,
+        uptime,
     },
 };
 
@@ -25,8 +33,18 @@ pub(super) async fn find(context: &PageContext, terms: &SearchTerms) -> Vec<Resu
         context.ask(&alarms::LIST, OrganizationBody::default()),
         context.ask(&boards::LIST, OrganizationBody::default()),
     );
-    let ((links, monitors, pages, alarms, boards), flags) =
-        Box::pin(join(asked, join_all(flags))).await;
+    let groups = context.websites().into_iter().map(|website| {
+        let website_id = website.id;
+        context.ask(&groups::LIST, WebsiteIdBody { website_id })
+    });
+    let rest = join4(
+        join_all(flags),
+        join_all(groups),
+        context.ask(&domains::LIST, OrganizationBody::default()),
+        context.ask(&apikeys::LIST, ListBody::default()),
+    );
+    let ((links, monitors, pages, alarms, boards), (flags, groups, domains, keys)) =
+        Box::pin(join(asked, rest)).await;
     let links = links.map_or_else(|_| Vec::new(), |page| page.items);
     let links = links.iter().map(|one| {
         let names = [&one.fields.name, &one.fields.slug];
@@ -52,6 +70,18 @@ pub(super) async fn find(context: &PageContext, terms: &SearchTerms) -> Vec<Resu
         let names = [Some(one.name.as_str()), one.description.as_deref()];
         named_result("/console/board", &one.id, names)
     });
+    let groups = groups.iter().flatten().flatten().map(|one| {
+        let names = [Some(one.name.as_str()), one.description.as_deref()];
+        named_result("/console/target-group", &one.id, names)
+    });
+    let domains = domains.iter().flatten().map(|one| {
+        let names = [Some(one.host.as_str()), None];
+        named_result("/console/domain", &one.id, names)
+    });
+    let keys = keys.iter().flatten().map(|one| {
+        let names = [Some(one.name.as_str()), None];
+        named_result("/console/key", &one.id, names)
+    });
     let links: Vec<SearchResult> = links.collect();
     vec![
         ("Boards", terms.filter(boards)),
@@ -60,5 +90,8 @@ pub(super) async fn find(context: &PageContext, terms: &SearchTerms) -> Vec<Resu
         ("Status pages", terms.filter(pages)),
         ("Alerts", terms.filter(alarms)),
         ("Feature flags", terms.filter(flags)),
+        ("Target groups", terms.filter(groups)),
+        ("Domains", terms.filter(domains)),
+        ("API keys", terms.filter(keys)),
     ]
 }
