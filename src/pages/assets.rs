@@ -80,9 +80,15 @@ pub static ICON: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("icon", ".svg", "image/svg+xml", text)
 });
 
+/// Symbols of browsers, operating systems and kinds of devices.
+pub static BRANDS: LazyLock<Asset> = LazyLock::new(|| {
+    let text = include_str!("assets/brands.svg");
+    Asset::new("brands", ".svg", "image/svg+xml", text)
+});
+
 /// Every file.
-pub fn all() -> [&'static Asset; 5] {
-    [&STYLE, &SCRIPT, &DOCS_STYLE, &DOCS_SCRIPT, &ICON]
+pub fn all() -> [&'static Asset; 6] {
+    [&STYLE, &SCRIPT, &DOCS_STYLE, &DOCS_SCRIPT, &ICON, &BRANDS]
 }
 
 /// The file of a name, if its hash is today's.

@@ -6,6 +6,7 @@
 //! ([`assets`]), and the numbers of charts are attributes of SVG.
 
 pub mod assets;
+mod brand;
 pub mod chart;
 pub mod failure;
 pub mod frame;
@@ -19,3 +20,5 @@ pub mod time;
 pub mod uptime;
 pub mod utm;
 pub mod view;
+
+pub use brand::draw_brand;

@@ -19,17 +19,17 @@ pub struct RankedRow {
 pub fn ranked_list(texts: Texts, what: &str, headings: &[&str], rows: &[RankedRow]) -> Markup {
     let headings =
         html! { @for heading in headings { th.num scope="col" { (texts.label(heading)) } } };
-    let rows: Vec<(Option<String>, RankedRow)> =
+    let rows: Vec<(Option<Markup>, RankedRow)> =
         rows.iter().map(|row| (None, row.clone())).collect();
     ranked_table(texts, what, &headings, &rows)
 }
 
-/// The same with cells as headings of the numbers, and rows that may have a picture in letters.
+/// The same with cells as headings of the numbers, and rows that may have a picture.
 pub fn ranked_table(
     texts: Texts,
     what: &str,
     headings: &Markup,
-    rows: &[(Option<String>, RankedRow)],
+    rows: &[(Option<Markup>, RankedRow)],
 ) -> Markup {
     let first = |row: &RankedRow| row.numbers.first().copied().unwrap_or(0);
     let largest = rows

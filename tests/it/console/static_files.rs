@@ -22,7 +22,7 @@ async fn the_files_of_pages_are_named_by_what_is_in_them() {
         assert_eq!(caching, "public, max-age=31536000, immutable");
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
         assert!(
-            answer.text.len() < 40_000,
+            answer.text.len() < 40 * 1024,
             "{address} has {} bytes",
             answer.text.len()
         );

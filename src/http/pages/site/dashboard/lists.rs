@@ -6,7 +6,10 @@ use serde_json::Value;
 use crate::{
     analytics::catalogue::find,
     locale::Texts,
-    pages::part::{RankedRow, ranked_table},
+    pages::{
+        draw_brand,
+        part::{RankedRow, ranked_table},
+    },
 };
 
 /// Columns of numbers with their headings, the one that rows are measured by first.
@@ -95,25 +98,17 @@ impl List {
             let number = |(column, _): (&str, &str)| row[column].as_u64().unwrap_or(0);
             let (name, link) = name(row);
             let numbers = self.numbers.map(number).into();
-            let flag = (self.field == "country").then(|| flag(row[self.value].as_str()?));
+            let picture = draw_brand(self.field, row[self.value].as_str().unwrap_or_default());
             let row = RankedRow {
                 name,
                 link,
                 numbers,
             };
-            (flag.flatten(), row)
+            (picture, row)
         };
-        let rows: Vec<(Option<String>, RankedRow)> = rows.iter().map(row).collect();
+        let rows: Vec<(Option<Markup>, RankedRow)> = rows.iter().map(row).collect();
         ranked_table(texts, self.title, headings, &rows)
     }
-}
-
-/// The flag of a country, as letters that fonts draw as one.
-fn flag(code: &str) -> Option<String> {
-    let letter = |letter: char| char::from_u32(0x1_F1E6 + (letter as u32).checked_sub('A' as u32)?);
-    let letters = code.chars().filter(char::is_ascii_uppercase).map(letter);
-    let flag: String = letters.collect::<Option<_>>()?;
-    (flag.chars().count() == 2).then_some(flag)
 }
 
 const fn panel(name: &'static str, title: &'static str, lists: &'static [List]) -> Panel {
@@ -201,11 +196,6 @@ mod tests {
     use super::*;
     use crate::analytics::catalogue::Field;
 
-    #[test]
-    fn countries_have_flags() {
-        assert_eq!(flag("DE").as_deref(), Some("🇩🇪"));
-        assert_eq!((flag(""), flag("??")), (None, None));
-    }
 
     #[test]
     fn every_list_asks_what_there_is_and_filters_by_what_it_shows() {
