@@ -39,7 +39,7 @@
   const place = document.querySelector("[data-link-preview]");
   const form = place?.closest("form");
   if (!form) return;
-  const fields = ["slug", "name", "targetUrl", "ogTitle", "ogDescription", "ogImageUrl"];
+  const fields = ["domain", "slug", "name", "targetUrl", "ogTitle", "ogDescription", "ogImageUrl"];
   const read = () => new URLSearchParams(fields.map((name) => [name, form.elements[name]?.value ?? ""])).toString();
   follow(form, place, 200, read, (sent) => fetch(`${place.dataset.linkPreview}?${sent}`));
 })();

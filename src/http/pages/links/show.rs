@@ -1,5 +1,6 @@
 //! One link: its address, its clicks, its settings, and the form of a new one.
 
+use futures_util::join;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -97,7 +98,8 @@ impl Resource for LinkOut {
             "parameters": types, "startDate": first, "endDate": last, "granularity": "daily", "timeZone": date_format.zone.name(),
             "limit": MAX_ROWS,
         });
-        let answers = context.query_link(&self.id, body).await;
+        let clicks = context.query_link(&self.id, body);
+        let (answers, conversions) = join!(clicks, conversions::draw(self, page, &daily));
         let over_time = if let Ok(answers) = &answers {
             referrers::draw(&self.id, page, &daily, answers).await
         } else {
@@ -109,7 +111,7 @@ impl Resource for LinkOut {
                 Ok(answers) => {
                     (draw_clicks(answers, &daily))
                     (over_time)
-                    (conversions::draw(self, page, &daily).await)
+                    (conversions)
                 },
                 // The right to see a link does not include its clicks.
                 Err(fault) => (notice("note", &html! { (fault.message) })),
