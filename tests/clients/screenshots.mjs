@@ -1,12 +1,12 @@
 // What scripts/screenshots does over HTTP: fills a program with things to look at, and photographs them.
-// usage: node screenshots.mjs target|history|pictures BASE_URL DIRECTORY
+// usage: node screenshots.mjs target|history|pictures BASE_URL DIRECTORY [TRACK_URL]
 import { mkdir, open, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 
 import { chromium } from "playwright-core";
 
-const [task, base, home] = process.argv.slice(2);
+const [task, base, home, track] = process.argv.slice(2);
 const EMAIL = "you@acme.example";
 const PASSWORD = "screenshots only";
 const IMAGES = new URL("../../docs/images/", import.meta.url).pathname;
@@ -89,10 +89,25 @@ async function photograph(page, name) {
   }
 }
 
+/** Visitors who are on the website now. */
+async function visit(website) {
+  const events = Array.from({ length: 14 }, (_, nth) => ({
+    eventId: crypto.randomUUID(), name: "screen_view", anonymousId: `now-${nth}`, sessionId: `now-${nth}`,
+    path: `https://${website.domain}${["/", "/pricing", "/blog"][nth % 3]}`, timestamp: Date.now(),
+  }));
+  const headers = { "content-type": "application/json", origin: `https://${website.domain}` };
+  const sent = await fetch(`${track}/batch?client_id=${website.id}`, { method: "POST", headers, body: JSON.stringify(events) });
+  if (!sent.ok) throw new Error(`/batch: ${sent.status} ${await sent.text()}`);
+}
+
+/** A date some days ago. */
+const daysAgo = (days) => new Date(Date.now() - days * 24 * HOUR).toISOString().slice(0, 10);
+
 async function pictures() {
   await mkdir(IMAGES, { recursive: true });
   const { organizationId, websiteId: first } = await setup();
   const website = (await call("/websites/list", { organizationId })).find(({ id }) => id !== first);
+  await visit(website);
   const funnel = await call("/funnels/create", {
     websiteId: website.id, name: "Add to cart",
     steps: [
@@ -110,7 +125,8 @@ async function pictures() {
   const monitor = monitors.find(({ name }) => name === "API");
   const browser = await chromium.launch({ executablePath: process.env.PHAROS_CHROMIUM || "/usr/bin/chromium", args: ["--headless", "--no-sandbox", "--disable-gpu"] });
   const pages = {
-    dashboard: `/console/site/${website.id}?preset=last_30d`,
+    // Whole days only, and as long as its alternative text says.
+    dashboard: `/console/site/${website.id}?from=${daysAgo(30)}&to=${daysAgo(1)}`,
     funnel: `/console/site/${website.id}/funnel/${funnel.id}?preset=last_30d`,
     monitor: `/console/monitor/${monitor.id}`,
     "status-page": "/status/acme",
@@ -124,6 +140,7 @@ async function pictures() {
     await page.fill("[name=password]", PASSWORD);
     await Promise.all([page.waitForNavigation(), page.click("main button[type=submit]")]);
     for (const [name, path] of Object.entries(pages)) {
+      await page.setViewportSize({ width: 1280, height: name === "dashboard" ? 1400 : 800 });
       await page.goto(base + path, { waitUntil: "networkidle" });
       await photograph(page, `${name}-${colorScheme}`);
     }
