@@ -15,6 +15,7 @@ mod links;
 mod monitor_list;
 mod monitors;
 mod navigation;
+mod page_cost;
 mod realtime;
 mod refusals;
 mod reports;
