@@ -159,20 +159,22 @@
     }
   };
 
-  // A small chart, which has a line of text a step.
+  // A small chart, which has a line of text a step, or bars with a card each.
   const small = (chart) => {
-    const steps = chart.dataset.steps.split("\n");
-    for (const title of chart.querySelectorAll("title")) title.remove();
+    const bars = [...chart.querySelectorAll("i")];
+    const steps = bars.length ? bars.map((bar) => bar.textContent) : chart.dataset.steps.split("\n");
+    const mark = (step) => bars.forEach((bar, place) => bar.classList.toggle("on", place === step));
+    for (const bar of bars) bar.replaceChildren();
     follow(chart, chart, steps.length, {
       name: (step) => steps[step],
-      show: (step) => put(chart, (step + 0.5) / steps.length, [make("strong", "", steps[step])]),
-      hide: () => { card.hidden = true; },
+      show: (step) => { mark(step); put(chart, (step + 0.5) / steps.length, [make("strong", "", steps[step])]); },
+      hide: () => { mark(); card.hidden = true; },
     });
   };
 
   // The countries of a map are one stop of the Tab key, and arrows lead from one to the next.
   const map = (chart) => {
-    const all = [...chart.querySelectorAll("a[href]")];
+    const all = [...chart.querySelectorAll("a")];
     all.forEach((link, place) => link.setAttribute("tabindex", place ? "-1" : "0"));
     chart.addEventListener("keydown", (event) => {
       const at = all.indexOf(document.activeElement);
@@ -187,7 +189,7 @@
 
   const prepare = (root) => {
     root.querySelectorAll(".chart").forEach(plot);
-    root.querySelectorAll("svg[data-steps]").forEach(small);
+    root.querySelectorAll("svg[data-steps], .uptime-bars").forEach(small);
     root.querySelectorAll("svg.map").forEach(map);
   };
   prepare(document);
