@@ -22,7 +22,8 @@ pub const fn class(uptime: Option<f64>) -> &'static str {
     }
 }
 
-/// Bars in a row, oldest first. Those who do not see them get the label.
+/// Bars in a row, oldest first, named by the label. Keys and touch reach their cards with `assets/charts.js` alone, so a page without
+/// it has a table beside them.
 pub fn bars(bars: &[Bar], label: &str) -> Markup {
     html! {
         div.uptime-bars role="img" aria-label=(label) {

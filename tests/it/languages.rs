@@ -103,8 +103,12 @@ fn forgotten(page: &str, tag: &str) -> Vec<&'static str> {
         return Vec::new();
     };
     let is_shown = |label: &str| {
-        let [text, name] = [format!(">{label}<"), format!("aria-label=\"{label}\"")];
-        page.contains(&text) || page.contains(&name)
+        let places = [
+            format!(">{label}<"),
+            format!("aria-label=\"{label}\""),
+            format!("data-hint=\"{label}\""),
+        ];
+        places.iter().any(|place| page.contains(place))
     };
     lines
         .filter(|labels| labels[0] != labels[place] && is_shown(labels[0]))

@@ -10,6 +10,7 @@ use crate::{
     clock::from_ms,
     locale::Texts,
     pages::{
+        chart::table_below,
         number,
         uptime::{self, Bar, bars},
     },
@@ -72,6 +73,7 @@ fn component(seen: &Snapshot, texts: Texts, one: &MonitorSnapshot) -> Markup {
             }
             (list(texts, &days))
             @if !hides.hide_latency { (line(texts, one)) }
+            (draw_table(texts, &days))
         }
     }
 }
@@ -87,6 +89,8 @@ struct DayCard<'a> {
     text: String,
     incidents: Vec<&'a Incident>,
     is_known: bool,
+    /// The average response time, if it is shown.
+    response: Option<String>,
 }
 
 impl<'a> DayCard<'a> {
@@ -109,6 +113,19 @@ impl<'a> DayCard<'a> {
             text: texts.list(&parts),
             incidents: on_day(seen, &one.listed.id, day.at_ms),
             is_known: uptime.is_some(),
+            response: day
+                .response()
+                .filter(|_| !one.listed.fields.hide_latency)
+                .map(|ms| texts.number(&number::millis(ms))),
+        }
+    }
+
+    /// The label of a day whose numbers are hidden.
+    fn label(&self) -> &'static str {
+        match self.class {
+            "up" => "Up",
+            "degraded" => "Degraded",
+            _ => "Down",
         }
     }
 
@@ -153,6 +170,33 @@ fn list(texts: Texts, days: &[DayCard<'_>]) -> Markup {
             }
         }
     }
+}
+
+/// The days of the bars and of the line as a table, newest first.
+fn draw_table(texts: Texts, days: &[DayCard<'_>]) -> Markup {
+    let known: Vec<&DayCard<'_>> = days.iter().rev().filter(|day| day.is_known).collect();
+    if known.is_empty() {
+        return html! {};
+    }
+    let is_timed = known.iter().any(|day| day.response.is_some());
+    let rows = html! {
+        @for day in known { tr {
+            th scope="row" { (day.date) }
+            td { @if day.text.is_empty() { (texts.label(day.label())) } @else { (day.text) } }
+            @if is_timed { td { (day.response.as_deref().unwrap_or(number::NONE)) } }
+        } }
+    };
+    let table = html! {
+        table {
+            thead { tr {
+                th scope="col" { (texts.label("Day")) }
+                th scope="col" { (texts.label("Uptime")) }
+                @if is_timed { th scope="col" { (texts.label("Response time")) } }
+            } }
+            tbody { (rows) }
+        }
+    };
+    table_below(texts, &table)
 }
 
 /// Response times day by day as a line, where at least two days are known.

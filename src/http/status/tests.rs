@@ -172,6 +172,11 @@ fn every_bar_has_words_and_trouble_is_told_to_those_who_see_no_bars() {
     one.days[88].known.up_ms = DAY_MS - 45 * 60_000;
     let shown = text(&PageDocument::Page, &snapshot(vec![one], Vec::new()));
     assert!(shown.contains(": no data</b>"), "{shown}");
+    assert_eq!(
+        shown.matches("<th scope=\"row\">").count(),
+        89,
+        "a day with data is a row: {shown}"
+    );
     assert!(shown.contains(": 100% uptime</b>"), "{shown}");
     assert!(
         shown.contains(&format!(

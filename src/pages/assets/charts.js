@@ -26,8 +26,8 @@
     card.style.top = Math.max(high, 0) + scrollY + "px";
   };
 
-  // Moves over the steps of a chart by pointer and by keys. `show(step, other)` marks one or a range, `zoom` opens it.
-  const follow = (target, area, count, { name, show, hide, zoom }) => {
+  // Moves over the steps of a chart by pointer and by keys. `show(step, other)` marks one or a range, `zoom` opens it, and `span` names it.
+  const follow = (target, area, count, { name, show, hide, zoom, span }) => {
     let at = count - 1;
     let from = null;
     let held = false;
@@ -37,7 +37,7 @@
     target.setAttribute("aria-valuemax", count);
     const tell = () => {
       target.setAttribute("aria-valuenow", at + 1);
-      target.setAttribute("aria-valuetext", from === null || from === at ? name(at) : `${name(Math.min(from, at))} to ${name(Math.max(from, at))}`);
+      target.setAttribute("aria-valuetext", from === null || from === at ? name(at) : span(name(Math.min(from, at)), name(Math.max(from, at))));
     };
     tell();
     const move = (to) => { at = clamp(to, count - 1); tell(); show(at, from === null ? at : from); };
@@ -107,8 +107,9 @@
       }),
       ...notes(step).map((text) => make("p", "note", text)),
     ];
-    const range = (low, high) => [make("strong", "", `${label(low)} – ${label(high)}`), make("p", "", "Release or press Enter to zoom in.")];
-    const first = own.dataset.zoom;
+    const { zoom: first, hint } = own.dataset;
+    const span = (low, high) => own.dataset.span.split("%").reduce((text, words, place) => text + (place > 1 ? high : low) + words);
+    const range = (low, high) => [make("strong", "", span(label(low), label(high))), make("p", "", hint)];
     const zoom = first && ((low, high) => {
       const day = (step) => new Date(Date.parse(first) + Math.floor(step / own.dataset.perDay) * 864e5).toISOString().slice(0, 10);
       const to = new URL(location);
@@ -120,6 +121,7 @@
     });
     follow(own, over, count, {
       zoom,
+      span,
       name: (step) => [label(step), ...seen().map((column) => `${column.head.textContent} ${value(column, step)}`), ...notes(step)].join(", "),
       hide: () => { card.hidden = true; over.classList.remove("on"); },
       show: (step, other) => {
@@ -157,20 +159,22 @@
     }
   };
 
-  // A small chart, which has a line of text a step.
+  // A small chart, which has a line of text a step, or bars with a card each.
   const small = (chart) => {
-    const steps = chart.dataset.steps.split("\n");
-    for (const title of chart.querySelectorAll("title")) title.remove();
+    const bars = [...chart.querySelectorAll("i")];
+    const steps = bars.length ? bars.map((bar) => bar.textContent) : chart.dataset.steps.split("\n");
+    const mark = (step) => bars.forEach((bar, place) => bar.classList.toggle("on", place === step));
+    for (const bar of bars) bar.replaceChildren();
     follow(chart, chart, steps.length, {
       name: (step) => steps[step],
-      show: (step) => put(chart, (step + 0.5) / steps.length, [make("strong", "", steps[step])]),
-      hide: () => { card.hidden = true; },
+      show: (step) => { mark(step); put(chart, (step + 0.5) / steps.length, [make("strong", "", steps[step])]); },
+      hide: () => { mark(); card.hidden = true; },
     });
   };
 
   // The countries of a map are one stop of the Tab key, and arrows lead from one to the next.
   const map = (chart) => {
-    const all = [...chart.querySelectorAll("a[href]")];
+    const all = [...chart.querySelectorAll("a")];
     all.forEach((link, place) => link.setAttribute("tabindex", place ? "-1" : "0"));
     chart.addEventListener("keydown", (event) => {
       const at = all.indexOf(document.activeElement);
@@ -185,7 +189,7 @@
 
   const prepare = (root) => {
     root.querySelectorAll(".chart").forEach(plot);
-    root.querySelectorAll("svg[data-steps]").forEach(small);
+    root.querySelectorAll("svg[data-steps], .uptime-bars").forEach(small);
     root.querySelectorAll("svg.map").forEach(map);
   };
   prepare(document);

@@ -21,7 +21,7 @@ pub struct Country {
 /// The largest share of each color but the strongest: few countries have most, so the steps are not even.
 const STEPS: [f64; 3] = [0.03, 0.15, 0.5];
 
-/// The map with its legend. Every country with a number is a link, and its label is shown on hover and on focus. `written`
+/// The map with its legend. Every country with a number is reached by keys, and its label is shown on hover and on focus. `written`
 /// writes the number of a share, for the legend.
 pub fn map(
     texts: Texts,
@@ -42,7 +42,9 @@ pub fn map(
         svg.map viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="group" aria-label=(title) {
             path.rest d=(rest) {}
             @for (country, path) in known {
-                a.{ "some" (strength(country.share)) } href=[&country.link] { path d=(path) {} text x=(x) y=(y) { (country.label) } }
+                @let plain = country.link.is_none();
+                a.{ "some" (strength(country.share)) } href=[&country.link] tabindex=[plain.then_some("0")]
+                    role=[plain.then_some("img")] aria-label=[plain.then_some(&country.label)] { path d=(path) {} text x=(x) y=(y) { (country.label) } }
             }
         }
         ul.legend.scale aria-label=(texts.label("Colors of the map")) {
@@ -85,9 +87,11 @@ mod tests {
             "{drawn}"
         );
         assert!(
-            drawn.contains(">&lt;DE&gt;: 5 pageviews</text></a><a class=\"some2\"><path"),
+            drawn.contains(">&lt;DE&gt;: 5 pageviews</text></a>"),
             "{drawn}"
         );
+        let plain = "<a class=\"some2\" tabindex=\"0\" role=\"img\" aria-label=\"&lt;FR&gt;: 5 pageviews\"><path";
+        assert!(drawn.contains(plain), "{drawn}");
         assert_eq!(drawn.matches("</a>").count(), 2, "{drawn}");
         assert!(drawn.contains("<li class=\"some4\">≤ 1</li>"), "{drawn}");
         assert!(drawn.len() < 32_000, "{} bytes", drawn.len());

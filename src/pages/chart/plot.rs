@@ -16,6 +16,8 @@ pub(super) const HEIGHT: f64 = 100.0;
 const MAX_HITS: usize = 100;
 /// Words below the axis.
 const MAX_WORDS: usize = 7;
+/// What the card of a selected range says.
+const ZOOM_HINT: &str = "Release or press Enter to zoom in.";
 
 /// The days of a chart that can be zoomed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,9 +52,13 @@ impl Plot<'_> {
         let count = self.steps.len();
         let top = self.ticks.last().copied().unwrap_or(1.0);
         let zoom = |zoom: &Zoom| zoom.first.to_string();
+        // The script puts names of steps where the percent signs are.
+        let span = self.zoom.map(|_| self.texts.span("%", "%"));
+        let hint = self.zoom.map(|_| self.texts.label(ZOOM_HINT));
         html! {
             figure.chart {
-                div.plot role="img" aria-label=(self.name()) data-zoom=[self.zoom.as_ref().map(zoom)] data-per-day=[self.zoom.map(|zoom| zoom.per_day)] {
+                div.plot role="img" aria-label=(self.name()) data-zoom=[self.zoom.as_ref().map(zoom)] data-per-day=[self.zoom.map(|zoom| zoom.per_day)]
+                    data-span=[span] data-hint=[hint] {
                     svg.axis.y aria-hidden="true" {
                         @for tick in self.ticks { text x="100%" y=(percent(1.0 - tick / top)) { ((self.written)(*tick)) } }
                     }

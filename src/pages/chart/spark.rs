@@ -9,20 +9,10 @@ const HEIGHT: f64 = 32.0;
 /// Room for the line's own width.
 const EDGE: f64 = 2.0;
 
-/// Numbers in a row, from zero to their largest. `label` is its accessible name and says them all.
-pub fn spark(values: &[u64], label: &str) -> Markup {
-    let spark = Spark {
-        label,
-        values,
-        steps: &[],
-    };
-    spark.draw()
-}
-
-/// The same with a card at the cursor.
+/// Numbers in a row, from zero to their largest, with a card at the cursor.
 #[derive(Debug, Clone, Copy)]
 pub struct Spark<'a> {
-    /// The accessible name, which says all numbers.
+    /// The accessible name: what is counted, of what, in which period, and between which numbers.
     pub label: &'a str,
     pub values: &'a [u64],
     /// The labels of the steps with their numbers, such as `Oct 14: 12 pageviews`.
@@ -49,6 +39,16 @@ impl Spark<'_> {
             }
         }
     }
+}
+
+/// The least and the largest number, for the name of a chart: `2 to 30`.
+pub fn describe_range(values: &[u64], write: impl Fn(u64) -> String) -> String {
+    let ends = [values.iter().min(), values.iter().max()];
+    let [least, most] = ends.map(|end| write(end.copied().unwrap_or(0)));
+    if least == most {
+        return most;
+    }
+    format!("{least} to {most}")
 }
 
 /// The horizontal place of one of so many.
@@ -78,20 +78,29 @@ mod tests {
         assert_eq!(path(&[0, 5, 10]), "M2.0 30.0L60.0 16.0L118.0 2.0");
         assert_eq!(path(&[0, 0]), "M2.0 30.0L118.0 30.0", "no division by zero");
         assert_eq!(path(&[7]), "M2.0 2.0");
-        let drawn = spark(&[1, 2], "2 days <b>").into_string();
-        assert!(drawn.contains("aria-label=\"2 days &lt;b&gt;\""), "{drawn}");
         let steps = ["a: 1".to_owned(), "b: 2".to_owned()];
         let spark = Spark {
-            label: "2 days",
+            label: "2 days <b>",
             values: &[1, 2],
             steps: &steps,
         };
         let drawn = spark.draw().into_string();
+        assert!(drawn.contains("aria-label=\"2 days &lt;b&gt;\""), "{drawn}");
         assert!(drawn.contains("data-steps=\"a: 1\nb: 2\""), "{drawn}");
-        assert!(
-            super::spark(&[], "nothing")
-                .into_string()
-                .ends_with("></svg>")
-        );
+        let empty = Spark {
+            label: "nothing",
+            values: &[],
+            steps: &[],
+        };
+        let empty = empty.draw().into_string();
+        assert!(empty.ends_with("></svg>"), "{empty}");
+    }
+
+    #[test]
+    fn a_range_names_both_ends_unless_they_are_the_same() {
+        let describe = |values: &[u64]| describe_range(values, |number| number.to_string());
+        assert_eq!(describe(&[3, 0, 12]), "0 to 12");
+        assert_eq!(describe(&[3, 3]), "3");
+        assert_eq!(describe(&[]), "0");
     }
 }

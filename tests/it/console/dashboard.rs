@@ -72,6 +72,10 @@ async fn numbers_lists_and_their_comparison_are_there() {
     .await;
     assert!(today.contains("Wed, Oct 14, 12:00 PM: 2"), "{today}");
     assert!(today.contains("Oct 14, 2025"), "{today}");
+    assert!(
+        today.contains("data-series=\"before\">Previous year</th>"),
+        "{today}"
+    );
     let now = page(&owner, &format!("{path}/now")).await;
     assert!(
         now.contains("<strong>1 visitor</strong> online, in 1 session"),

@@ -40,7 +40,11 @@ async fn the_week_of_every_website_is_there() {
     assert!(full.contains("title=\"3\">3</td>"), "visitors: {full}");
     assert!(full.contains("+200%"), "{full}");
     assert!(full.contains("title=\"4\">4</td>"), "pageviews: {full}");
-    assert!(full.contains("oldest first: 0, 0, 0, 1, 0, 0, 3"), "{full}");
+    assert!(
+        full.contains(" by day, last 7 days: 0 to 3\" data-steps=\"Thu, Oct 8: 0 pageviews\n"),
+        "{full}"
+    );
+    assert!(full.contains("\nWed, Oct 14: 3 pageviews\">"), "{full}");
     app.finish().await;
 }
 

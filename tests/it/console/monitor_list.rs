@@ -47,7 +47,7 @@ async fn a_list_shows_the_last_checks_and_no_response_time_of_plain_heartbeats()
     ring(&app, &push, "/fail").await;
     let list = until_listed(&owner, "state bad\">Down<").await;
     assert!(
-        list.contains("aria-label=\"Last 2 checks: 1 down, 0 degraded\""),
+        list.contains("aria-label=\"Backup, Last 2 checks: 1 down, 0 degraded\""),
         "{list}"
     );
     assert!(

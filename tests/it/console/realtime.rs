@@ -1,7 +1,12 @@
 //! The page of the last minutes.
 
+use serde_json::json;
+
 use super::{page, reports::something};
-use crate::{app::App, people::browser::Browser};
+use crate::{
+    app::{Answer, App, NOW},
+    people::browser::Browser,
+};
 
 #[actix::test]
 async fn realtime_shows_views_by_minute_and_the_latest_events() {
@@ -27,5 +32,31 @@ async fn realtime_shows_views_by_minute_and_the_latest_events() {
         shown.contains(&session),
         "an event leads to its session: {shown}"
     );
+    app.finish().await;
+}
+
+#[actix::test]
+async fn countries_are_on_a_map_above_their_list() {
+    let app =
+        App::with("server.trusted_proxies = ['127.0.0.1/32']\ngeo.country_header = 'x-country'\n")
+            .await;
+    let owner = Browser::owner(&app).await;
+    let view = json!([{
+        "eventId": uuid::Uuid::new_v4().to_string(), "name": "screen_view", "anonymousId": "a", "sessionId": "a",
+        "path": "https://localhost/", "timestamp": NOW,
+    }]);
+    let url = format!("{}/batch?client_id={}", app.track, app.website);
+    let request = app.http.post(url).json(&view);
+    let request = request
+        .header("x-forwarded-for", "198.51.100.7")
+        .header("x-country", "DE");
+    assert_eq!(Answer::send(request).await.status, 200);
+    let shown = page(&owner, &format!("/console/site/{}/now", app.website)).await;
+    let map = shown
+        .split("aria-label=\"Map by country: pageviews\"")
+        .nth(1);
+    let map = map.unwrap_or_else(|| panic!("{shown}"));
+    assert!(map.contains("Germany: 1 pageviews</text></a>"), "{map}");
+    assert!(map.contains("title=\"Filter today by Germany\""), "{map}");
     app.finish().await;
 }

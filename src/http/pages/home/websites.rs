@@ -6,11 +6,11 @@ use crate::{
         pages::prelude::*,
         procedures::websites::{
             WebsiteOut,
-            charts::{ChartOut, ChartsOut},
+            charts::{ChartOut, ChartsOut, PointOut},
         },
     },
     pages::{
-        chart::spark,
+        chart::{Spark, describe_range},
         frame::site_path,
         number,
         part::{button, change, empty, panel},
@@ -109,7 +109,7 @@ impl List<'_> {
                 }
                 td { (draw_online(online.copied().unwrap_or(0))) }
                 @match chart.filter(|chart| chart.has_any_data) {
-                    Some(chart) => (draw_week(chart)),
+                    Some(chart) => (draw_week(website.name.as_deref().unwrap_or(&website.domain), chart)),
                     None => td colspan="4" {
                         span.dim { (self.describe_silence(website)) ". " }
                         a href=(format!("{}/setup", site_path(&website.id))) { "Open installation" }
@@ -130,16 +130,33 @@ impl List<'_> {
     }
 }
 
-fn draw_week(chart: &ChartOut) -> Markup {
-    let values: Vec<u64> = chart.data.iter().map(|point| point.value).collect();
-    let list = values.iter().map(|value| number::full(*value));
-    let list = list.collect::<Vec<_>>().join(", ");
+fn draw_week(name: &str, chart: &ChartOut) -> Markup {
     html! {
         td.num data-label="Visitors" title=(number::full(chart.total_visitors)) { (number::short(chart.total_visitors)) }
         td.num data-label="Change" { (change(chart.visitors_change, true)) }
         td.num data-label="Pageviews" title=(number::full(chart.total_views)) { (number::short(chart.total_views)) }
-        td { (spark(&values, &format!("Pageviews of the last 7 days, oldest first: {list}"))) }
+        td { (draw_days(name, chart)) }
     }
+}
+
+/// The pageviews of the week as a line.
+fn draw_days(name: &str, chart: &ChartOut) -> Markup {
+    let values: Vec<u64> = chart.data.iter().map(|point| point.value).collect();
+    let step = |point: &PointOut| {
+        let day = point.date.parse::<chrono::NaiveDate>();
+        let day = day.map_or_else(|_| point.date.clone(), |day| Texts::ENGLISH.weekday(day));
+        let count = number::with_noun(point.value, "pageview", "pageviews");
+        format!("{day}: {count}")
+    };
+    let steps: Vec<String> = chart.data.iter().map(step).collect();
+    let range = describe_range(&values, number::full);
+    let label = format!("Pageviews of {name} by day, last 7 days: {range}");
+    let spark = Spark {
+        label: &label,
+        values: &values,
+        steps: &steps,
+    };
+    spark.draw()
 }
 
 /// The visitors who are online.

@@ -15,7 +15,7 @@ use crate::{
         },
     },
     pages::{
-        chart::spark,
+        chart::{Spark, describe_range},
         number,
         part::{empty, notice, time},
         time::{ago, moment},
@@ -119,8 +119,8 @@ impl List<'_> {
                 @if let Some(at) = monitor.last_checked_at.as_deref().and_then(moment) { span.dim { (time(at, &ago(at, self.now_ms), self.date_format)) } }
             }
             @if let Some(summary) = summary {
-                td.wide { (draw_checks(&summary.checks, self.date_format)) }
-                td.num.wide data-label="Response time" { (times(summary)) }
+                td.wide { (draw_checks(Some(name), &summary.checks, self.date_format)) }
+                td.num.wide data-label="Response time" { (draw_times(name, summary, self.date_format)) }
                 td.num data-label="24 h" { (draw_uptime(Texts::ENGLISH, &summary.last_day, 1)) }
                 td.num data-label="30 days" { (draw_uptime(Texts::ENGLISH, &summary.last_month, 30)) }
             } @else { td {} td {} td {} td {} }
@@ -128,8 +128,12 @@ impl List<'_> {
     }
 }
 
-/// Bars of the newest checks.
-pub(super) fn draw_checks(checks: &[RecentCheckOut], date_format: &DateFormat) -> Markup {
+/// Bars of the newest checks; `name` tells those of several monitors apart.
+pub(super) fn draw_checks(
+    name: Option<&str>,
+    checks: &[RecentCheckOut],
+    date_format: &DateFormat,
+) -> Markup {
     let texts = date_format.texts;
     let bar = |check: &RecentCheckOut| {
         let (class, word) = outcome_label(check.outcome);
@@ -142,6 +146,8 @@ pub(super) fn draw_checks(checks: &[RecentCheckOut], date_format: &DateFormat) -
     let count = |outcome| checks.iter().filter(|one| one.outcome == outcome).count() as u64;
     let (down, degraded) = (count(Outcome::Down), count(Outcome::Degraded));
     let label = texts.last_checks(checks.len() as u64, down, degraded);
+    let label: Vec<&str> = name.into_iter().chain([&*label]).collect();
+    let label = texts.list(&label);
     let all: Vec<Bar> = checks.iter().map(bar).collect();
     html! { @if all.is_empty() { span.dim { (number::NONE) } } @else { (bars(&all, &label)) } }
 }
@@ -157,15 +163,27 @@ const fn outcome_label(outcome: Outcome) -> (&'static str, &'static str) {
 }
 
 /// The response times of the newest checks, with their mean.
-fn times(summary: &SummaryOut) -> Markup {
-    let known = summary
-        .checks
-        .iter()
-        .filter_map(|check| check.response_time);
-    let known: Vec<u64> = known.map(u64::from).collect();
+fn draw_times(name: &str, summary: &SummaryOut, date_format: &DateFormat) -> Markup {
+    let write = |ms: u64| number::millis(ms as f64);
+    let time = |check: &RecentCheckOut| {
+        let ms = u64::from(check.response_time?);
+        let at = moment(&check.at).map(|at| date_format.moment(at));
+        Some((ms, format!("{}: {}", at.unwrap_or_default(), write(ms))))
+    };
+    let (values, steps): (Vec<u64>, Vec<String>) = summary.checks.iter().filter_map(time).unzip();
+    let range = describe_range(&values, write);
+    let label = format!(
+        "Response times of {name}, last {} checks: {range}",
+        values.len()
+    );
+    let spark = Spark {
+        label: &label,
+        values: &values,
+        steps: &steps,
+    };
     html! {
         div.times {
-            @if known.len() > 1 { (spark(&known, "Response times of the last checks")) }
+            @if values.len() > 1 { (spark.draw()) }
             span { (draw_ms(summary.avg_response_time)) }
         }
     }

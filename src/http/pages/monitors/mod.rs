@@ -116,7 +116,7 @@ pub(super) fn draw_summary(
     let state = (name, class, texts.label(label));
     html! {
         p { (draw_state(state)) @if let Some(at) = since { span.dim { " " (texts.label("since")) " " (time(at, &date_format.moment(at), date_format)) } } }
-        @if !summary.checks.is_empty() { (list::draw_checks(&summary.checks, date_format)) }
+        @if !summary.checks.is_empty() { (list::draw_checks(None, &summary.checks, date_format)) }
         dl.figures {
             div { dt { (texts.label("24 hours")) } dd { (draw_uptime(texts, &summary.last_day, 1)) } }
             div { dt { (texts.label("30 days")) } dd { (draw_uptime(texts, &summary.last_month, 30)) } }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    dashboard::{List, SENT},
+    dashboard::{List, SENT, draw_country_map},
     site_name,
     timeline::event_label,
 };
@@ -24,14 +24,21 @@ pub(super) fn routes() -> Vec<Route> {
     vec![page_route("/console/site/{id}/now", |route| route.to(show))]
 }
 
+/// The query type of the map.
+const COUNTRIES: &str = "realtime_countries";
+
 const LISTS: [List; 5] = [
     List::new("", "Pages", "realtime_pages", "path"),
     List::new("", "Referrers", "realtime_referrers", "referrer"),
-    List::new("", "Countries", "realtime_countries", "country").by("country_code"),
+    List::new("", "Countries", COUNTRIES, "country").by("country_code"),
     List::new("", "Devices", "realtime_devices", "device_type"),
     List::new("", "Events", "realtime_events", "event_name").counting(SENT),
 ];
 
+/// Rows of an answer with all countries.
+const MAX_COUNTRIES: usize = 300;
+/// Rows of a list.
+const MAX_LISTED: usize = 10;
 const MINUTE_MS: i64 = 60_000;
 /// Minutes of the chart.
 const MINUTES: i64 = 30;
@@ -47,9 +54,11 @@ struct Realtime<'a> {
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let website = context.website(&id).await?;
     let mut lists = vec!["active_stats"];
-    lists.extend(LISTS.iter().map(|list| list.kind));
+    let kinds = LISTS.iter().map(|list| list.kind);
+    lists.extend(kinds.filter(|kind| *kind != COUNTRIES));
     let bodies = json!([
-        { "parameters": lists, "preset": "today", "limit": 10 },
+        { "parameters": lists, "preset": "today", "limit": MAX_LISTED },
+        { "parameters": [COUNTRIES], "preset": "today", "limit": MAX_COUNTRIES },
         { "parameters": ["realtime_minutes", "realtime_feed"], "preset": "today", "limit": MINUTES + 1 },
     ]);
     let answers = context.query(&website.id, bodies).await?;
@@ -180,16 +189,28 @@ impl Realtime<'_> {
             Ok(rows) => rows,
             Err(message) => return notice("warn", &html! { (message) }),
         };
+        let address = |row: &Value| self.filter_address(list, row);
         let name = |row: &Value| {
-            let text = |column: &str| row[column].as_str().unwrap_or_default();
-            let (name, value) = (text("name"), text(list.value));
-            let view = View::default()
-                .with_preset("today")
-                .with_filter(list.field, "eq", value);
-            let address = view.address(&site_path(self.website));
-            let link = (!value.is_empty()).then(|| (address, format!("Filter today by {name}")));
+            let name = row["name"].as_str().unwrap_or_default();
+            let link = address(row).map(|address| (address, format!("Filter today by {name}")));
             (name.to_owned(), link)
         };
-        html! { section.panel aria-label=(list.title) { (list.draw(Texts::ENGLISH, &rows, name)) } }
+        let has_map = list.kind == COUNTRIES && rows.iter().any(|row| address(row).is_some());
+        let listed = &rows[..rows.len().min(MAX_LISTED)];
+        html! {
+            section.panel aria-label=(list.title) {
+                @if has_map { (draw_country_map(Texts::ENGLISH, list, &rows, address)) }
+                (list.draw(Texts::ENGLISH, listed, name))
+            }
+        }
+    }
+
+    /// The dashboard of today, filtered by a row.
+    fn filter_address(&self, list: &List, row: &Value) -> Option<String> {
+        let value = row[list.value].as_str().filter(|value| !value.is_empty())?;
+        let view = View::default()
+            .with_preset("today")
+            .with_filter(list.field, "eq", value);
+        Some(view.address(&site_path(self.website)))
     }
 }

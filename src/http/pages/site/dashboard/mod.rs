@@ -13,6 +13,7 @@ mod trend;
 mod values;
 
 pub(super) use self::{
+    country_map::draw as draw_country_map,
     draw::Dashboard,
     lists::{List, SENT, panel_names},
     queries::{SERIES, kind},

@@ -7,8 +7,18 @@ use super::{
     tables::{Column, Form, Format},
 };
 use crate::{
-    http::pages::{prelude::*, reset::segment, site::period::PeriodQuery},
-    pages::{chart::spark, number, part::time, problem::capitalize, view::View},
+    http::pages::{
+        prelude::*,
+        reset::segment,
+        site::{day_chart::days, period::PeriodQuery},
+    },
+    pages::{
+        chart::{Spark, describe_range},
+        number,
+        part::time,
+        problem::capitalize,
+        view::View,
+    },
 };
 
 /// The page of a table.
@@ -82,7 +92,7 @@ pub(super) fn draw(column: &Column, form: Form, row: &Value, at: &TableContext<'
                 .filter(|_| name != "FPS" || column.name == "p50");
             number.map_or_else(none, |number| vital(name, number))
         }
-        Format::Spark => draw_spark(value),
+        Format::Spark => draw_spark(row, value, at.period),
     }
 }
 
@@ -138,9 +148,12 @@ pub(in crate::http::pages::site) fn moment(text: &str) -> Option<i64> {
     Some(at.timestamp_millis())
 }
 
+/// Characters of a long text that are shown at once.
+const MAX_BRIEF: usize = 60;
+
 fn long(text: &str) -> Markup {
     let first = text.lines().next().unwrap_or_default();
-    let brief: String = first.chars().take(60).collect();
+    let brief: String = first.chars().take(MAX_BRIEF).collect();
     if brief == text {
         return html! { code { (text) } };
     }
@@ -179,15 +192,26 @@ pub(in crate::http::pages::site) fn vital(name: &str, number: f64) -> Markup {
     html! { span.rated.(class) title=(rating) { (written) span.hide { " (" (rating) ")" } } }
 }
 
-/// Numbers by day. One day is no line.
-fn draw_spark(value: &Value) -> Markup {
+/// The numbers of a row by day. One day is no line.
+fn draw_spark(row: &Value, value: &Value, period: &PeriodQuery) -> Markup {
     let numbers = value.as_array().map_or(&[][..], Vec::as_slice);
     let numbers: Vec<u64> = numbers.iter().filter_map(Value::as_u64).collect();
-    let most = numbers.iter().copied().max().unwrap_or(0);
-    html! {
-        @if numbers.len() > 1 { (spark(&numbers, &format!("By day, {} at most", number::full(most)))) }
-        @else { (none()) }
+    if numbers.len() < 2 {
+        return none();
     }
+    let step = |(day, count): (chrono::NaiveDate, &u64)| {
+        format!("{}: {}", period.texts().weekday(day), number::full(*count))
+    };
+    let steps: Vec<String> = days(period).zip(&numbers).map(step).collect();
+    let name: String = text(&row["name"]).chars().take(MAX_BRIEF).collect();
+    let range = describe_range(&numbers, number::full);
+    let label = format!("{name} by day, {}: {range}", period.describe());
+    let spark = Spark {
+        label: &label,
+        values: &numbers,
+        steps: &steps,
+    };
+    spark.draw()
 }
 
 #[cfg(test)]
@@ -216,7 +240,7 @@ mod tests {
             heading: "X",
             format,
         };
-        let row = json!({ "x": value, "metric_name": "CLS" });
+        let row = json!({ "x": value, "metric_name": "CLS", "name": "Sign-up" });
         draw(&column, form, &row, &at).into_string()
     }
 
@@ -242,7 +266,14 @@ mod tests {
                 .contains("Oct 14, 2026, 12:00")
         );
         let line = draw_row_value(Format::Spark, &json!([1, 1_000]));
-        assert!(line.contains("By day, 1,000 at most"), "{line}");
+        assert!(
+            line.contains("aria-label=\"Sign-up by day, Oct 8 – Oct 14, 2026: 1 to 1,000\""),
+            "{line}"
+        );
+        assert!(
+            line.contains("data-steps=\"Thu, Oct 8: 1\nFri, Oct 9: 1,000\""),
+            "{line}"
+        );
         assert!(draw_row_value(Format::Spark, &json!([1])).contains(number::NONE));
         assert!(draw_row_value(Format::Long, &json!("a\nb")).contains("<details"));
         assert_eq!(draw_row_value(Format::Money, &json!(1_234.5)), "1,234.50");
