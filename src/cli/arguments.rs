@@ -59,7 +59,7 @@ pub(super) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Confirm a clock that is far ahead of the last run, so that events are deleted by age again
+    /// Confirm a clock that is far ahead of the last run; events are deleted by age again
     #[command(after_help = "Example:\n  pharos confirm-clock --config /etc/pharos.toml")]
     ConfirmClock,
     /// Move state and events into the stores that another configuration names, PostgreSQL and ClickHouse or back, and compare
@@ -106,14 +106,14 @@ pub(super) enum Command {
         after_help = "Example:\n  pharos plan --config /etc/pharos/pharos.toml\n\nA running server is asked, and reads the files itself. Nothing is changed."
     )]
     Plan(ProvisionArguments),
-    /// Make what is so that it is as declared; what was made or changed by hand is left alone
+    /// Create and change resources as declared; what was made or changed by hand stays
     #[command(
         after_help = "Example:\n  pharos apply --config /etc/pharos/pharos.toml\n\nA running server does it at its start, when a file changes and on SIGHUP, too."
     )]
     Apply(ProvisionArguments),
-    /// Load a server within bounds, ours or anybody's, and say how it answers
+    /// Load-test a server within bounds, and report how it answers
     #[command(
-        after_help = "Example:\n  pharos load http://127.0.0.1:8081 --shape page --website ID --seconds 10 --against http://127.0.0.1:3000 --against-shape umami --against-website ID\n\nLimits count like anybody's requests: set `limits.track_requests` and the like to 0 on a server that is there to be measured."
+        after_help = "Example:\n  pharos load http://127.0.0.1:8081 --shape page --website ID --seconds 10 --against http://127.0.0.1:3000 --against-shape umami --against-website ID\n\nLimits count these requests, too: set `limits.track_requests` and the like to 0 on a server that is there to be measured."
     )]
     Load(LoadArguments),
     /// Look after the audit log
@@ -210,7 +210,7 @@ pub(super) struct BreakGlassArguments {
     /// The address that the person signs in with
     #[arg(long, value_name = "ADDRESS")]
     pub(super) email: String,
-    /// Take it back
+    /// Revoke the access again
     #[arg(long)]
     pub(super) remove: bool,
 }
@@ -220,7 +220,7 @@ pub(super) struct ResetArguments {
     /// The account's address
     #[arg(long, value_name = "ADDRESS")]
     pub(super) email: String,
-    /// Turn the second factor off too, for somebody who has lost it
+    /// Also turn off two-factor authentication, for a person who has lost it
     #[arg(long)]
     pub(super) remove_second_factor: bool,
 }

@@ -39,7 +39,7 @@ pub(super) fn backup(file: Option<&Path>, arguments: &BackupArguments) -> Comman
         taken.record.left_out.iter().map(|name| {
             format!("the installation has lost or damaged `{name}`; the backup is without it")
         }),
-        "put a sound copy of the file back from an earlier backup: the server takes it up by itself",
+        "restore a sound copy of the file from an earlier backup; the server picks it up automatically",
     )
 }
 

@@ -25,7 +25,12 @@ impl Egress {
         trace.enter(Phase::Tcp);
         let connected = timeout_at(deadline, TcpStream::connect(address)).await;
         let stream = connected
-            .map_err(|_| Failure::new(Class::ConnectTimeout, "nobody took the connection in time"))?
+            .map_err(|_| {
+                Failure::new(
+                    Class::ConnectTimeout,
+                    "the host did not accept the connection in time",
+                )
+            })?
             .map_err(|error| Failure::from_socket(&error, "while connecting"))?;
         // Requests are small and are waited for.
         let _ = stream.set_nodelay(true);

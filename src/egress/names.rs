@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Class, Failure};
 
-/// Kinds of records that can be asked for.
+/// DNS record types.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
 )]

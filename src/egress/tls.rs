@@ -102,7 +102,7 @@ fn refused(error: &std::io::Error, seen: Option<Certificate>) -> Failure {
         let message = match class {
             Class::TlsExpired => "the certificate's time is over, or has not come",
             Class::TlsName => "the certificate is for another name",
-            _ => "the certificate is not signed by anybody whom we trust",
+            _ => "the certificate is not signed by a trusted authority",
         };
         return Failure::new(class, message);
     }

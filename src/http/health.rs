@@ -17,12 +17,12 @@ use super::{
 
 pub(super) fn routes(host: Host) -> Vec<Route> {
     let health = Route::new(Method::GET, host, "/health", |route| route.to(health))
-        .says("Alive", "Answers as soon as requests are taken.")
+        .says("Liveness", "Answers as soon as requests are taken.")
         .answers(json!({
             "type": "object", "required": ["status"], "properties": { "status": { "const": "ok" } },
         }));
     let ready = Route::new(Method::GET, host, "/health/ready", |route| route.to(ready))
-        .says("Ready", "200 when every store answers and every part runs; 503 with the names of what does not. Tells troubles either way.")
+        .says("Readiness", "200 when every store answers and every part runs; 503 with the names of what does not. Both list problems.")
         .error_format(ErrorFormat::As("Readiness"))
         .answers(json!({ "$ref": "#/components/schemas/Readiness" }));
     let mut routes = vec![health, ready];

@@ -82,7 +82,7 @@ impl Connection {
 
     #[expect(
         clippy::disallowed_methods,
-        reason = "the task ends with the connection, which nobody outlives"
+        reason = "the task ends with its connection"
     )]
     async fn over<T>(stream: T) -> io::Result<Self>
     where

@@ -96,7 +96,7 @@ pub fn serve(
         };
         if setup::unfinished(platform.domains()).is_some() {
             tracing::warn!(
-                "the installation was cut off before anybody learnt how to sign in: stop, and run `pharos setup`"
+                "setup was interrupted before the sign-in was shown. Stop the server and run `pharos setup`"
             );
         }
         let urls = platform.urls();

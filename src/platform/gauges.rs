@@ -56,7 +56,7 @@ metrics! {
     /// The log, and what becomes of it.
     LOG(events in EventStore) {
         "pharos_events_stored_total" "Events made durable" => load(&events.health().rows);
-        "pharos_events_duplicate_total" "Events recognised as duplicates" => load(&events.health().duplicates);
+        "pharos_events_duplicate_total" "Events recognized as duplicates" => load(&events.health().duplicates);
         "pharos_spool_syncs_total" "Group commits" => load(&events.health().syncs);
         "pharos_spool_failures_total" "Batches that the disk refused" => load(&events.health().failures);
         "pharos_spool_damaged_total" "Damaged stretches found in the event log at start"
@@ -74,13 +74,13 @@ metrics! {
             => events.health().ledger.total(Group::Refused) as f64;
         "pharos_events_limited_total" "Requests beyond the limits"
             => events.health().ledger.total(Group::Limited) as f64;
-        "pharos_events_failed_total" "Requests that we could not take"
+        "pharos_events_failed_total" "Requests that failed in the server"
             => events.health().ledger.total(Group::Failed) as f64;
     }
 
     /// How far events wait for ClickHouse, where that holds them.
     BACKLOG((events, clock) in (EventStore, Clock)) {
-        "pharos_ship_backlog_seconds" "Since when the oldest event waits for ClickHouse"
+        "pharos_ship_backlog_seconds" "Age of the oldest event that waits for ClickHouse"
             => {
                 let oldest = events.oldest_unsealed().filter(|_| events.is_remote());
                 oldest.map_or(0.0, |at| (clock.now_ms() - at).max(0) as f64 / 1_000.0)
@@ -102,16 +102,16 @@ metrics! {
         "pharos_ship_unclaimed_total" "Events that were sent although Redis did not say whether another server stores them under the same id"
             => events.shipped().unclaimed as f64;
         "pharos_disk_free_bytes" "Free bytes on the disk of the data directory" => events.disk().free() as f64;
-        "pharos_dedup_window_seconds" "For how long back repeated ids of events are recognised, at least"
+        "pharos_dedup_window_seconds" "Period in which repeated event ids are recognized, at least"
             => events.dedup().window as f64 / 1_000.0;
-        "pharos_dedup_files" "Files of ids, each of which costs an event a look" => events.dedup().files as f64;
+        "pharos_dedup_files" "Files of event ids; each event is looked up in all of them" => events.dedup().files as f64;
         "pharos_dedup_memory_bytes" "Memory that filters over these files take" => events.dedup().bytes.0 as f64;
         "pharos_dedup_disk_bytes" "Bytes of these files" => events.dedup().bytes.1 as f64;
     }
 
     /// Which server does what runs by the clock.
     LEADERSHIP(state in StateDb) {
-        "pharos_on_duty" "1 where what runs by the clock is done, 0 where another server does it"
+        "pharos_on_duty" "1 on the server that runs scheduled work, 0 on all others"
             => f64::from(u8::from(state.is_leader()));
     }
 
@@ -128,25 +128,25 @@ metrics! {
 
     /// What waits to leave the program, and what never will.
     OUTBOX(delivery in Handle<Deliveries>) {
-        "pharos_outbox_waiting" "Mails and other deliveries that will be tried, again or for the first time"
+        "pharos_outbox_waiting" "Emails and other deliveries that wait for their first or next attempt"
             => delivery.view().waiting as f64;
-        "pharos_outbox_dead" "Mails and other deliveries that were given up in the last 90 days"
+        "pharos_outbox_dead" "Emails and other deliveries that were given up in the last 90 days"
             => delivery.view().dead as f64;
     }
 
     /// Whether checks are made in time.
     CHECKS(monitors in Handle<Monitors>) {
-        "pharos_monitor_checks_total" "Checks that began in their slot"
+        "pharos_monitor_checks_total" "Scheduled checks that started in time"
             => monitors.view().lateness().slots.load(Relaxed) as f64;
-        "pharos_monitor_missed_total" "Slots of monitors in which nobody checked"
+        "pharos_monitor_missed_total" "Scheduled checks that were missed"
             => monitors.view().lateness().missed.load(Relaxed) as f64;
-        "pharos_monitor_lateness_p50_seconds" "How late half of the last checks began, at most"
+        "pharos_monitor_lateness_p50_seconds" "Median lateness of the last checks"
             => monitors.view().lateness().quantile_ms(0.5) as f64 / 1_000.0;
-        "pharos_monitor_lateness_p99_seconds" "How late 99 of 100 of the last checks began, at most"
+        "pharos_monitor_lateness_p99_seconds" "99th percentile of the lateness of the last checks"
             => monitors.view().lateness().quantile_ms(0.99) as f64 / 1_000.0;
-        "pharos_monitor_behind_seconds" "How long the check that waits longest is due"
+        "pharos_monitor_behind_seconds" "Delay of the check that is most overdue"
             => monitors.view().lateness().behind_ms.load(Relaxed) as f64 / 1_000.0;
-        "pharos_monitor_checks_running" "Checks that are being made"
+        "pharos_monitor_checks_running" "Checks in progress"
             => monitors.view().lateness().running.load(Relaxed) as f64;
         "pharos_monitors" "Monitors" => monitors.view().len() as f64;
     }
@@ -269,7 +269,7 @@ pub(super) fn show_domains(metrics: &Metrics, domains: &Domains) {
     let roster = domains.roster();
     metrics.counters(
         "pharos_domain_restarts_total",
-        "How often a domain died and was started again",
+        "Restarts of a domain after it failed",
         "domain",
         move || {
             let deaths =

@@ -36,7 +36,7 @@ pub(super) struct MonitorConditions {
     pub(super) degraded: bool,
     /// Failed checks in a row that fire it, before the monitor counts as down.
     pub(super) consecutive_failures: Option<u32>,
-    /// Days before a certificate's end that fire it.
+    /// It fires when a certificate expires within this many days.
     pub(super) certificate_days: Option<u32>,
 }
 

@@ -98,7 +98,7 @@ pub struct DestinationConfig {
     /// `webhook`: `POST` by default; `GET` sends no body.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<WebhookMethod>,
-    /// `webhook`: what messages are signed with (`whsec_…`, 24 to 64 bytes in base64). Made and shown once when absent.
+    /// `webhook`: what messages are signed with (`whsec_…`, 24 to 64 bytes in base64). Generated and shown once when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
     /// What else the type needs, such as `token`; `/alarms/channels` lists it.

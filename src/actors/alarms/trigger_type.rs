@@ -12,7 +12,7 @@ pub enum TriggerType {
     /// Monitors that are down, fail, are slow, or have a certificate that ends.
     #[default]
     Uptime,
-    /// Push monitors that send no sign of life.
+    /// Push monitors whose heartbeat is missing.
     Heartbeat,
     /// More page views than usual at this hour.
     TrafficSpike,

@@ -145,7 +145,7 @@ async fn ends(
         let why = match walk.seq.cmp(&head.seq) {
             _ if walk.is_broken => continue,
             std::cmp::Ordering::Less => "the entries behind this one are missing",
-            std::cmp::Ordering::Greater => "the chain was continued by somebody else",
+            std::cmp::Ordering::Greater => "the chain has entries behind the end that was noted",
             std::cmp::Ordering::Equal if walk.hash != head.hash => {
                 "the end of the chain is not the one that was noted"
             }

@@ -133,7 +133,7 @@ fn annotation(fields: AnnotationFields, issues: &mut Issues) -> AnnotationFields
     }
     let digits = fields.color.strip_prefix('#').unwrap_or_default();
     if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        wrong("color", "a colour such as #3B82F6");
+        wrong("color", "a color such as #3B82F6");
     }
     context(&fields, &mut wrong);
     fields

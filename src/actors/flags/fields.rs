@@ -36,7 +36,7 @@ pub enum FlagType {
     Boolean,
     /// On for a percentage.
     Rollout,
-    /// One of several values for everybody.
+    /// One of several variants.
     Multivariant,
 }
 
@@ -62,7 +62,7 @@ text_enums!(Status);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RolloutBy {
-    /// Everybody alone.
+    /// Each user alone.
     User,
     /// An organization.
     Organization,
@@ -83,7 +83,7 @@ pub enum VariantType {
     Json,
 }
 
-/// One of several values.
+/// A variant of a multivariate flag.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FlagVariant")]
 #[serde(rename_all = "camelCase")]

@@ -207,7 +207,7 @@ fn apply_fields(mut group: TargetGroup, fields: GroupFields) -> Result<TargetGro
     );
     let digits = group.color.strip_prefix('#').unwrap_or_default();
     let holds = digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-    let message = "expected a colour such as #3B82F6";
+    let message = "expected a color such as #3B82F6";
     issues.require(holds, "invalid", "color", message);
     issues.require(
         group.rules.len() <= MAX_RULES,

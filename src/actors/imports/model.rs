@@ -38,7 +38,7 @@ pub enum Status {
     Done,
     /// It can't go on. What was stored stays.
     Failed,
-    /// Somebody has ended it, or it was left alone for a day. What was stored stays.
+    /// Canceled by a member, or abandoned for a day. Stored events stay.
     Cancelled,
 }
 

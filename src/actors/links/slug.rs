@@ -66,7 +66,8 @@ impl SlugRule {
         let first = slug.split(['/', '.']).next().unwrap_or_default();
         let first = first.to_ascii_lowercase();
         if FILES.contains(&first.as_str()) && slug.contains('.') {
-            let message = format!("`{slug}` is reserved: such a file speaks for the whole host");
+            let message =
+                format!("`{slug}` is reserved: a file of this name is about the whole host");
             return Err(("reserved", message));
         }
         if RESERVED.contains(&first.as_str()) {

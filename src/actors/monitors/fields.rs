@@ -23,7 +23,7 @@ pub struct MonitorFields {
     pub name: Option<String>,
     /// The website it belongs to.
     pub website_id: Option<String>,
-    /// How often it is checked.
+    /// The check interval.
     pub granularity: Option<Granularity>,
     /// Five fields of an ordinary cron expression instead of a granularity.
     pub cron: Option<String>,
@@ -57,7 +57,7 @@ pub struct MonitorFields {
     pub maintenance: Option<Vec<Window>>,
 }
 
-/// Kinds of check.
+/// Types of checks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "MonitorKind")]
@@ -81,7 +81,7 @@ pub enum Kind {
 
 text_enums!(Kind);
 
-/// How often a monitor is checked.
+/// The check interval of a monitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Granularity {

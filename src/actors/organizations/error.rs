@@ -98,7 +98,7 @@ pub enum OrganizationError {
     )]
     LastWayIn,
     /// Who requires a provider shows first that they can sign in with it.
-    #[error("Sign in with {} first, so that you don't lock yourself out.", label(.0))]
+    #[error("Sign in with {} first, so you don't lock yourself out.", label(.0))]
     NotSignedInWith(String),
     /// Strangers may not make accounts.
     #[error("Sign-up is closed. Ask an owner or admin of the organization for an invitation.")]

@@ -106,7 +106,7 @@ impl Directory {
                 .seal
                 .open(WebsiteKey(row.website), &row.profile_id, sealed);
             if opened.is_none() {
-                tracing::warn!("an e-mail address was sealed with another `instance.key`");
+                tracing::warn!("an email address was sealed with another `instance.key`");
             }
             opened
         });

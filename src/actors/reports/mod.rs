@@ -117,9 +117,9 @@ pub async fn run(domains: Domains, env: ReportsEnv) {
             let weekly = weekly(&domains, &env).await;
             warn(weekly, "the reports of the week are not out yet");
             let tracking = tracking(&domains, &env).await;
-            warn(tracking, "nobody was told of trouble with tracking");
+            warn(tracking, "emails about tracking problems are not out yet");
             let usage = usage(&domains, &env).await;
-            warn(usage, "nobody was told of events that are used up");
+            warn(usage, "emails about used-up events are not out yet");
         }
         turn += 1;
         tokio::time::sleep(TURN).await;

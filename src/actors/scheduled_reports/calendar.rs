@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::text_enum::text_enums;
 
-/// How often a report comes.
+/// The frequency of a report.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "ReportFrequency")]

@@ -455,9 +455,9 @@ pub struct AffectedMonitor {
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "IncidentImpact")]
 pub enum Impact {
-    /// It works badly.
+    /// Degraded performance.
     Degraded,
-    /// It does not work.
+    /// An outage.
     Down,
 }
 

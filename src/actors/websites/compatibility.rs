@@ -32,7 +32,7 @@ pub struct CompatibilityInput {
     /// before; empty: none.
     #[serde(default)]
     pub secret: Option<String>,
-    /// Not looked at, so that what was read can be sent.
+    /// Ignored; accepted because clients send back what they read.
     #[serde(default)]
     pub has_secret: Option<bool>,
 }

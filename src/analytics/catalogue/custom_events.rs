@@ -66,7 +66,7 @@ query_types! {
     "custom_events": "Custom events", "Custom events by number, with who sent them and when"
         => events(EVENTS, By::Keys(&[EVENT]), MEASURES).share();
     "custom_events_summary": "Custom events in total",
-        "How many custom events of how many kinds, by whom and where"
+        "Custom events in total, with their names, users, sessions and pages"
         => events(ALL, By::Nothing, &[TOTAL, NAMES, USERS, VISITS, PAGES]);
     "custom_events_trends": "Custom events over time",
         "Custom events and who sent them, of every day or hour"

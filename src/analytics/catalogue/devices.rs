@@ -87,28 +87,28 @@ const fn device(keys: &'static [Key]) -> QueryType {
 }
 
 query_types! {
-    "browser_name": "Browsers", "Browsers by views"
+    "browser_name": "Browsers", "Browsers by pageviews"
         => device(BROWSER);
-    "browsers": "Browsers", "Browsers by views, for everybody"
+    "browsers": "Browsers", "Browsers by pageviews, public"
         => device(BROWSER).public();
-    "browser_versions": "Browser versions", "Versions of browsers by views"
+    "browser_versions": "Browser versions", "Versions of browsers by pageviews"
         => device(&[BROWSER_VERSION, BROWSER_OF]).public().visual(Visual::Table);
-    "browsers_grouped": "Browsers with versions", "Browsers by views, each with its versions"
+    "browsers_grouped": "Browsers with versions", "Browsers by pageviews, each with its versions"
         => custom(Category::Devices, GROUPED, GROUPED_COLUMNS, "browser")
             .ordered("pageviews", true);
-    "os_name": "Operating systems", "Operating systems by views"
+    "os_name": "Operating systems", "Operating systems by pageviews"
         => device(SYSTEM);
-    "operating_systems": "Operating systems", "Operating systems by views, for everybody"
+    "operating_systems": "Operating systems", "Operating systems by pageviews, public"
         => device(SYSTEM).public();
-    "os_versions": "Versions of operating systems", "Versions of operating systems by views"
+    "os_versions": "Versions of operating systems", "Versions of operating systems by pageviews"
         => device(&[SYSTEM_VERSION, SYSTEM_OF]).visual(Visual::Table);
-    "device_types": "Device types", "Kinds of device by views"
+    "device_types": "Device types", "Device types by pageviews"
         => device(DEVICE).public();
-    "screen_resolution": "Screen sizes", "Screen sizes by views, for everybody"
+    "screen_resolution": "Screen sizes", "Screen sizes by pageviews, public"
         => device(&[SCREEN]).public();
-    "screen_resolutions": "Screen sizes", "Screen sizes by views"
+    "screen_resolutions": "Screen sizes", "Screen sizes by pageviews"
         => device(&[SCREEN]);
-    "connection_type": "Connections", "How visitors' browsers are connected, by views"
+    "connection_type": "Connections", "How visitors' browsers are connected, by pageviews"
         => device(&[CONNECTION]);
     "viewport_vs_resolution": "Windows and screens",
         "Sizes of windows and of the screens they are on, by visitors"
@@ -118,14 +118,14 @@ query_types! {
     "viewport_patterns": "Use of screens", "How much of their screens visitors give to the website"
         => measured(Category::Devices, WINDOWS, By::Keys(&[PATTERN]), &[VISITORS, SESSIONS])
             .share().visual(Visual::Pie);
-    "country": "Countries", "Countries by views"
+    "country": "Countries", "Countries by pageviews"
         => top(Category::Geo, COUNTRY).public();
-    "region": "Regions", "Regions by views"
+    "region": "Regions", "Regions by pageviews"
         => top(Category::Geo, REGION);
-    "city": "Cities", "Cities by views"
+    "city": "Cities", "Cities by pageviews"
         => top(Category::Geo, CITY);
-    "timezone": "Time zones", "Visitors' time zones by views"
+    "timezone": "Time zones", "Visitors' time zones by pageviews"
         => top(Category::Geo, &[TIMEZONE]).public();
-    "language": "Languages", "Visitors' languages by views"
+    "language": "Languages", "Visitors' languages by pageviews"
         => top(Category::Geo, &[LANGUAGE]).public();
 }

@@ -100,7 +100,7 @@ query_types! {
         => engagement(DEPTHS, By::Keys(&[DEPTH]), &[SESSIONS, VISITORS])
             .share().ordered("depth_range", false);
     "page_scroll_performance": "Scroll depth by page",
-        "Pages by how far they are scrolled, with who scrolled and all views"
+        "Pages by how far they are scrolled, with the visitors who scrolled and all pageviews"
         => engagement(PAGE_SCROLL, BY_PAGE, &[float("avg_scroll_depth", "depth", 1).unit("%"),
             VISITORS, SESSIONS, PAGEVIEWS]).keep("depth IS NOT NULL");
     "interaction_summary": "Interactions",
@@ -111,7 +111,7 @@ query_types! {
             rate("interaction_rate", "coalesce(100.0 * active / nullif(sessions, 0), 0)"),
             int("total_sessions", "sessions")]);
     "frustration_by_page": "Frustration",
-        "Pages with rage clicks, dead clicks and errors (5 views and more)"
+        "Pages with rage clicks, dead clicks and errors (5 pageviews and more)"
         => engagement(SPANS, BY_PAGE, &[PAGE_VIEWS, VISITORS,
             rate("rage_click_rate", "100.0 * raged / views"),
             rate("dead_click_rate", "100.0 * dead / views"),
@@ -126,13 +126,13 @@ query_types! {
             int("form_submits", "submits"),
             rate("abandonment_rate", "100.0 * abandoned / starts"),
             measure("top_abandoned_field", "last_field", Show::Text)]).keep("starts >= 5");
-    "engagement_summary": "Engagement", "How attentively pages are used, over all measured views"
+    "engagement_summary": "Engagement", "How attentively pages are used, over all measured pageviews"
         => engagement(QUALITY, By::Nothing, ATTENTION);
     "engagement_time_series": "Engagement over time",
         "How attentively pages are used, of every day or hour"
         => engagement(QUALITY, By::Time, ATTENTION);
     "engagement_quality_by_page": "Engagement quality",
-        "How attentively pages are used (5 views and more)"
+        "How attentively pages are used (5 pageviews and more)"
         => engagement(QUALITY, BY_PAGE, &[PAGE_VIEWS,
             float("avg_time_on_page", "time_on_page", 1).unit("seconds"),
             float("avg_active_time", "active_time", 1).unit("seconds"),

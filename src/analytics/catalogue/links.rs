@@ -58,7 +58,7 @@ const fn days(says: &'static [Measure]) -> QueryType {
 }
 
 query_types! {
-    "link_total_clicks": "Clicks", "How often the link was followed"
+    "link_total_clicks": "Clicks", "Clicks of the link"
         => link(By::Nothing, &[int("total", "clicks")]);
     "link_clicks_by_day": "Clicks over time", "Clicks of every day or hour that has any"
         => days(&[CLICKED]);
@@ -77,7 +77,7 @@ query_types! {
         => top(&[REGION, COUNTRY_OF]);
     "link_top_cities": "Cities of a link", "Cities in which the link was followed, by clicks"
         => top(&[CITY, COUNTRY_OF]);
-    "link_top_devices": "Devices of a link", "Kinds of device that followed the link, by clicks"
+    "link_top_devices": "Devices of a link", "Device types that followed the link, by clicks"
         => top(DEVICE).unlimited().visual(Visual::Pie);
     "link_top_browsers": "Browsers of a link", "Browsers that followed the link, by clicks"
         => top(BROWSER);

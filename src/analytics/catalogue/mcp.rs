@@ -44,7 +44,7 @@ const fn mcp(fold: BaseAggregate, by: By, says: &'static [Measure]) -> QueryType
 }
 
 query_types! {
-    "mcp_summary": "MCP tool calls", "Calls of your MCP servers' tools: how many, how fast, by whom"
+    "mcp_summary": "MCP tool calls", "Calls of your MCP servers' tools: number, duration, errors and clients"
         => mcp(CALLS, By::Nothing, &[NUMBER, ERRORS, RATE, P50, P95, TOOLS, CLIENTS, SESSIONS,
             measure("servers", "servers", Show::Texts),
             measure("environments", "environments", Show::Texts),

@@ -3,7 +3,7 @@
 //! To add a type, add one line to the `TYPES` of its family (or a family, and its table to [`all`]):
 //!
 //! ```text
-//! "entry_titles": "Titles", "Page titles by views" => top(VIEWS, &[TITLE], &[PAGEVIEWS, VISITORS]);
+//! "entry_titles": "Titles", "Page titles by pageviews" => top(VIEWS, &[TITLE], &[PAGEVIEWS, VISITORS]);
 //! ```
 //!
 //! - What is counted is the [`BaseAggregate`]: which rows, and how they are grouped. Several types share one.

@@ -52,14 +52,14 @@ const fn top(fold: BaseAggregate, key: &'static [Key], says: &'static [Measure])
 }
 
 query_types! {
-    "top_pages": "Top pages", "Pages by views"
+    "top_pages": "Top pages", "Pages by pageviews"
         => top(VIEWS, PAGE, &[PAGEVIEWS, VISITORS]).share();
     "entry_pages": "Entry pages", "The pages that visits begin with, by visits"
         => top(BY_END, &[ENTRY], ENDED).share();
     "exit_pages": "Exit pages", "The pages that visits end with, by visits"
         => top(BY_END, &[EXIT], ENDED).share();
     "page_performance": "Page performance",
-        "Pages by views, with the time spent on them and their load times"
+        "Pages by pageviews, with the time spent on them and their load times"
         => measured(Category::Pages, LOADING, By::Keys(PAGE), PERFORMANCE)
             .keep("pageviews > 0").customizable();
     "page_time_analysis": "Time on pages",

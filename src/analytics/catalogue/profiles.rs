@@ -187,8 +187,7 @@ query_types! {
         => custom(Category::Profiles, LIST, &COLUMNS, "visitor_id, profile").extracted(EXTRACTED_LIST)
             .filters(&[EVENT_NAME]).ordered("last_visit", true);
     "profile_detail": "Profile",
-        "What is known of a person and what they did in the range; a filter on `profile_id` or \
-         `anonymous_id` says of whom"
+        "What is known of a person and what they did in the range; a filter on `profile_id` or `anonymous_id` chooses the person"
         => custom(Category::Profiles, DETAIL, &DETAIL_COLUMNS, "visitor_id, profile").extracted(EXTRACTED_DETAIL)
             .filters(&[EVENT_NAME]).ordered("last_visit", true);
     "profile_sessions": "Sessions of a profile",

@@ -87,7 +87,7 @@ query_types! {
         "Keys of the properties of custom events, by the events that have them"
         => properties(&[OF], &[TOTAL, int("unique_event_types", "names"), DIFFERENT, USERS,
             LAST]);
-    "custom_events_property_classification": "Kinds of properties",
+    "custom_events_property_classification": "Property types",
         "What the values of each event's properties are: numbers, categories, texts, …"
         => properties(&[NAME, OF], &[TOTAL, DIFFERENT,
             measure("classification", CLASS, Show::Pick(CLASSES)),

@@ -47,24 +47,24 @@ const fn now(fold: BaseAggregate, keys: &'static [Key], measures: &'static [Meas
 const SEEN: &[Measure] = &[PAGEVIEWS, VISITORS];
 
 query_types! {
-    "realtime_pages": "Pages now", "Pages that are seen right now (last five minutes), by views"
+    "realtime_pages": "Pages now", "Pages that are seen right now (last five minutes), by pageviews"
         => now(VIEWS, PAGE, SEEN);
     "realtime_minutes": "Pageviews by minute",
         "Pageviews and visitors of every minute of the last half hour that has any"
         => measured(Category::Realtime, MINUTES, By::Keys(&[MINUTE]), SEEN)
             .within(HALF_HOUR).ordered("minute", false);
     "realtime_feed": "Latest events",
-        "The newest events of the last half hour: views, custom events, outbound links and errors"
+        "The newest events of the last half hour: pageviews, custom events, outbound links and errors"
         => list(Category::Realtime, "kind <= kind_of(error) AND kind <> kind_of(vital) AND name <> 'page_exit'",
             FEED, &["received", "session", "name"]).within(HALF_HOUR);
     "realtime_referrers": "Referrers now",
-        "Sites that bring visitors right now (last five minutes), by views of the sessions that \
+        "Sites that bring visitors right now (last five minutes), by pageviews of the sessions that \
          came from them"
         => now(VIEWS, &[REFERRER], SEEN);
     "realtime_countries": "Countries now",
-        "Where visitors are right now (last five minutes), by views"
+        "Where visitors are right now (last five minutes), by pageviews"
         => now(VIEWS, COUNTRY, SEEN);
-    "realtime_devices": "Devices now", "What visitors use right now (last five minutes), by views"
+    "realtime_devices": "Devices now", "What visitors use right now (last five minutes), by pageviews"
         => now(VIEWS, DEVICE, SEEN);
     "realtime_events": "Custom events now",
         "Custom events of right now (last five minutes), by number"

@@ -49,34 +49,33 @@ const fn traffic(fold: BaseAggregate, keys: &'static [Key]) -> QueryType {
 
 query_types! {
     "traffic_sources": "Traffic sources",
-        "Sources (campaigns, search engines, networks, sites), by views of the sessions that came \
+        "Sources (campaigns, search engines, networks, sites), by pageviews of the sessions that came \
          from them"
         => traffic(VIEWS, &[SOURCE]).public();
     "top_referrers": "Top referrers",
-        "Sites that link here, by views of the sessions that came from them"
+        "Sites that link here, by pageviews of the sessions that came from them"
         => traffic(VIEWS, &[REFERRER]).public();
     "traffic_channels": "Channels",
-        "Kinds of source (search, social, AI assistants, paid, …), by views of the sessions that \
-         came from them"
+        "Source types (search, social, AI assistants, paid, …), by pageviews of the sessions that came from them"
         => traffic(VIEWS, &[CHANNEL]).public();
     "social_referrals": "Social networks",
-        "Views of sessions that came from social networks, by network"
+        "Pageviews of sessions that came from social networks, by network"
         => traffic(views!("session_channel = 'social'"), &[SOURCE]);
-    "ai_referrals": "AI assistants", "Views of sessions that came from AI assistants, by assistant"
+    "ai_referrals": "AI assistants", "Pageviews of sessions that came from AI assistants, by assistant"
         => traffic(views!("session_channel = 'ai'"), &[SOURCE]);
-    "utm_sources": "Campaign sources", "Views of sessions that came with `utm_source`, by its value"
+    "utm_sources": "Campaign sources", "Pageviews of sessions that came with `utm_source`, by its value"
         => traffic(views!("session_utm_source <> ''"), &[UTM_SOURCE]).public();
-    "utm_mediums": "Campaign media", "Views of sessions that came with `utm_medium`, by its value"
+    "utm_mediums": "Campaign media", "Pageviews of sessions that came with `utm_medium`, by its value"
         => traffic(views!("session_utm_medium <> ''"), &[UTM_MEDIUM]).public();
-    "utm_campaigns": "Campaigns", "Views of sessions that came with `utm_campaign`, by its value"
+    "utm_campaigns": "Campaigns", "Pageviews of sessions that came with `utm_campaign`, by its value"
         => traffic(views!("session_utm_campaign <> ''"), &[UTM_CAMPAIGN]).public();
-    "utm_terms": "Campaign terms", "Views of sessions that came with `utm_term`, by its value"
+    "utm_terms": "Campaign terms", "Pageviews of sessions that came with `utm_term`, by its value"
         => traffic(views!("session_utm_term <> ''"), &[UTM_TERM]);
     "utm_content": "Campaign content",
-        "Views of sessions that came with `utm_content`, by its value"
+        "Pageviews of sessions that came with `utm_content`, by its value"
         => traffic(views!("session_utm_content <> ''"), &[UTM_CONTENT]);
     "utm_parameters": "Campaign parameters",
-        "Views of sessions that came with campaign parameters, by their combination"
+        "Pageviews of sessions that came with campaign parameters, by their combination"
         => traffic(
             views!("(session_utm_source <> '' OR session_utm_medium <> '' OR session_utm_campaign <> '' OR session_utm_term <> '' OR session_utm_content <> '')"),
             PARAMETERS).visual(Visual::Table);

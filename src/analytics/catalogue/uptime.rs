@@ -129,7 +129,7 @@ query_types! {
         => uptime(By::Nothing, &[UPTIME, TOTAL, GOOD, MEAN, P50, P75, P90, P95, P99, MAX, MIN, TTFB,
             EXPIRY, VALID]);
     "uptime_time_series": "Uptime over time",
-        "Uptime, downtime and response times of every day or hour of which something is known"
+        "Uptime, downtime and response times of every day or hour that has checks"
         => custom(Category::Uptime, SERIES, SERIES_COLUMNS, "bucket")
             .about_things(FILTERS).subject(Subject::Schedule).ordered("bucket", false)
             .visual(Visual::Timeseries);

@@ -28,7 +28,7 @@ pub async fn find_visitors<S: Source>(
         },
     };
     let rows = source.query(statement).await.map_err(|error| {
-        tracing::warn!(error = %error, "nobody can say which visitors a person is");
+        tracing::warn!(error = %error, "the visitors of a person can't be found");
         Fault::unavailable("The query engine is not available")
     })?;
     let first = rows.rows.iter().filter_map(|row| row.first());

@@ -53,7 +53,7 @@ fn describe_error(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         "it takes too long".to_owned()
     } else if error.is_connect() {
-        "nobody listens there".to_owned()
+        "it can't be reached".to_owned()
     } else {
         "the connection broke".to_owned()
     }

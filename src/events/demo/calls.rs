@@ -20,7 +20,7 @@ const CLIENTS: &[(&str, &str, &str)] = &[
 const FAILURES: &[(&str, &str)] = &[
     ("invalid_params", "`query` must not be empty"),
     ("request_timeout", "Request timed out"),
-    ("not_found", "There is no such page"),
+    ("not_found", "The page was not found"),
 ];
 
 /// One call, by no visitor of the website.

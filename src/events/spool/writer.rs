@@ -450,7 +450,7 @@ fn lacks_descriptors(error: &io::Error) -> bool {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "the spool thread is nobody's runtime"
+    reason = "the spool thread has no async runtime"
 )]
 fn gather() {
     thread::sleep(GATHER);

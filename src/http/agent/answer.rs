@@ -332,7 +332,7 @@ impl Job {
             Err(Cut::NoRight) => {
                 let broken = Broken {
                     code: "FORBIDDEN",
-                    message: "Whoever asked may not have it answered any more".to_owned(),
+                    message: "You no longer have permission to use this chat".to_owned(),
                 };
                 (Status::Stopped, Some(broken))
             }

@@ -47,10 +47,10 @@ pub(in crate::http) fn routes() -> Vec<Route> {
     vec![
         Route::new(Method::POST, Host::Base, "/agent-chats/send", |route| route.to(send))
             .says(
-                "Say something in an agent chat",
-                "The answer comes as server-sent events, each stored before it is sent: `start`, `text`, `tool-call`, `tool-result`, \
-                 `confirmation`, `error`, and at last `end` with its `status`. It is written to its end whoever listens. `confirm` has \
-                 a change made that a tool has only shown. Needs a configured model (`agent.base_url`).",
+                "Send a message in an agent chat",
+                "The answer comes as server-sent events, each stored before it is sent: `start`, `text`, `tool-call`, \
+                 `tool-result`, `confirmation`, `error`, and at last `end` with its `status`. It is completed even if you \
+                 disconnect. `confirm` makes a change that a tool has only shown. Needs a configured model (`agent.base_url`).",
             )
             .tagged("Organizations")
             .needs(Access::Scoped(Scope::ManageConfig))
@@ -59,7 +59,7 @@ pub(in crate::http) fn routes() -> Vec<Route> {
             .media("text/event-stream"),
         Route::new(Method::POST, Host::Base, "/agent-chats/resume", |route| route.to(resume))
             .says(
-                "Go on listening to an answer",
+                "Resume an answer",
                 "All events of the answer that is being written, or those after `Last-Event-ID`, and then what comes. 204 when none is \
                  being written: the chat has all of it.",
             )

@@ -74,10 +74,7 @@ impl Agents {
                 feature: "agent_chats".into(),
                 required_plan: None,
             };
-            Fault::new(
-                kind,
-                "No model is configured (`agent.base_url`), so that nobody can answer",
-            )
+            Fault::new(kind, "No model is configured. Set `agent.base_url`.")
         };
         self.0.model.clone().ok_or_else(missing)
     }

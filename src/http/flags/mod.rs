@@ -46,7 +46,7 @@ fn health() -> Route {
     public(Method::GET, "/public/v1/flags/health", |route| {
         route.to(native::health)
     })
-    .says("Flags are there", "Always the same.")
+    .says("Health of feature flags", "Always the same.")
     .answers(json!({
         "type": "object", "required": ["service", "status", "version"],
         "properties": {
@@ -76,7 +76,7 @@ fn evaluate() -> Route {
     })
     .says(
         "Evaluate a flag",
-        "What a flag is for somebody. A flag that is not there, or not active, is off with `FLAG_NOT_FOUND`.",
+        "A flag's value for a user. A flag that doesn't exist, or isn't active, is off with `FLAG_NOT_FOUND`.",
     )
     .wants("key", "The flag's key.");
     asking(route)
@@ -90,7 +90,7 @@ fn bulk() -> Route {
     })
     .says(
         "Evaluate flags",
-        "What all active flags are for somebody, or those that are named.",
+        "The values of all active flags for a user, or of the flags in `keys`.",
     )
     .takes("keys", "Keys, divided by commas; at most 100.");
     asking(route)
@@ -113,7 +113,7 @@ fn definitions() -> Route {
         route.to(manage::definitions)
     })
     .says(
-        "Definitions of flags",
+        "List flag definitions",
         "Active flags with their rules, for servers that evaluate them by themselves.",
     )
     .needs(Access::Scoped(Scope::ManageFlags))

@@ -90,7 +90,10 @@ fn by_client() -> Vec<Route> {
             "/public/v1/flags/{client}/ofrep/v1/stream",
             |route| route.to(stream::stream),
         )
-        .says("Changes of flags", "An event for every change: ask again.")
+        .says(
+            "Stream flag changes",
+            "An event for every change: ask again.",
+        )
         .media("text/event-stream"),
     ]
 }

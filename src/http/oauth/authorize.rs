@@ -25,7 +25,7 @@ pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::new(Method::GET, Host::Base, super::AUTHORIZE, |route| route.to(authorize))
             .says(
-                "Ask a person",
+                "Authorize an app",
                 "Leads the person's browser to the page that asks them, which leads it back to the app with `code`, `state` and \
                  `iss` (RFC 9207), or with `error`. The page explains a wrong request and never redirects to \
                  an address that the person hasn't agreed to.",
@@ -37,7 +37,7 @@ pub(super) fn routes() -> Vec<Route> {
             .takes("code_challenge_method", "`S256`")
             .takes("scope", "Separated by spaces. Default: all that apps may have. The person chooses among them")
             .takes("resource", "What the token is for (RFC 8707): `{base_url}/v1/mcp`, which is the default, or `{base_url}` for the API")
-            .takes("state", "Given back as it is")
+            .takes("state", "Returned unchanged")
             .redirects(),
     ]
 }

@@ -20,7 +20,7 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     vec![
         session_routes::get("/api/auth/list-apps", list).says(
-            "My connected apps",
+            "List your connected apps",
             "The apps that the person has connected, newest first.",
         ),
         session_routes::post("/api/auth/revoke-app", revoke)

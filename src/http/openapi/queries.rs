@@ -346,7 +346,7 @@ fn type_config() -> Value {
         "properties": {
             "allowedFilters": names(), "customizable": { "type": "boolean" },
             "defaultLimit": { "type": "integer", "description": "Rows when the request names no limit" },
-            "publicAccess": { "type": "boolean", "description": "Whether public websites answer it to everybody" },
+            "publicAccess": { "type": "boolean", "description": "Whether anyone can run it on public websites" },
             "meta": meta,
         },
     })

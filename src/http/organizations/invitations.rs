@@ -29,15 +29,15 @@ pub(super) fn routes() -> Vec<Route> {
     vec![
         session_routes::post("/api/auth/organization/invite-member", invite)
         .says(
-            "Invite somebody",
-            "Makes an invitation by address, good for 7 days. `link` is told this once: give it to whoever is invited. For \
-             owners and admins; only owners invite owners.",
+            "Invite a member",
+            "Creates an invitation for an email address, valid for 7 days. `link` is shown only once: send it to the person you \
+             invite. For owners and admins; only owners invite owners.",
         ),
         session_routes::post("/api/auth/organization/accept-invitation", accept)
         .says(
             "Accept an invitation",
-            "Makes the person a member; the session works there from now on. Somebody without an account signs up with the \
-             token instead (`/api/auth/sign-up/email`).",
+            "Makes you a member; your session works in the organization from now on. Without an account, sign up with the token \
+             instead (`/api/auth/sign-up/email`).",
         ),
         session_routes::post("/api/auth/organization/reject-invitation", reject)
         .says("Decline an invitation", "It cannot be accepted any more."),
@@ -49,25 +49,25 @@ pub(super) fn further() -> Vec<Route> {
     vec![
         session_routes::post("/api/auth/organization/cancel-invitation", cancel)
         .says(
-            "Take an invitation back",
+            "Cancel an invitation",
             "Its link stops working at once. For owners and admins.",
         ),
         Route::new(Method::GET, Host::Base, "/api/auth/organization/get-invitation", |route| {
             route.to(see)
         })
         .says(
-            "See an invitation",
-            "What an invitation is about, for whoever has its link.",
+            "Get an invitation",
+            "The invitation, its organization and its sender. The token of its link is enough.",
         )
         .wants("id", "The token that the link ends in.")
         .or(404)
         .answers(schema::<SeenOut>()),
         session_routes::get("/api/auth/organization/list-invitations", list)
-        .says("Invitations", "The organization's, newest first.")
+        .says("List invitations", "The organization's, newest first.")
         .takes("organizationId", "The organization; by default the session's."),
         session_routes::get("/api/auth/organization/list-user-invitations", list_own)
         .says(
-            "My invitations",
+            "List your invitations",
             "Open invitations of the person. None while the address is not known to be the person's (`emailVerified`).",
         ),
     ]

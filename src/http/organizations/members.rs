@@ -33,7 +33,7 @@ fn reads() -> Vec<Route> {
     vec![
         session_routes::get("/api/auth/organization/list-members", list)
             .says(
-                "Members",
+                "List members",
                 "Who is in the organization, oldest members first.",
             )
             .takes(
@@ -41,7 +41,7 @@ fn reads() -> Vec<Route> {
                 "The organization; by default the session's.",
             ),
         session_routes::get("/api/auth/organization/get-active-member", me).says(
-            "Me as a member",
+            "Get your membership",
             "The person as a member of the organization that the session works in.",
         ),
     ]
@@ -65,7 +65,7 @@ fn writes() -> Vec<Route> {
             route.to(transfer)
         })
         .says(
-            "Hand an organization over",
+            "Transfer ownership",
             "Makes another member the owner and oneself an admin, in one step. For owners. Your open invitations for owners \
              are canceled; the answer lists them.",
         )

@@ -60,15 +60,17 @@ pub(super) fn further() -> Vec<Route> {
             "Switch organizations",
             "Chooses the organization that the session works in, by id or slug; null = none.",
         ),
-        session_routes::post("/api/auth/organization/check-slug", check_slug)
-            .says("Is a slug free?", "409 when an organization has it."),
+        session_routes::post("/api/auth/organization/check-slug", check_slug).says(
+            "Check whether a slug is free",
+            "409 when an organization has it.",
+        ),
         session_routes::get("/api/auth/organization/list", list).says(
-            "My organizations",
+            "List your organizations",
             "Those that the person is a member of, oldest membership first.",
         ),
         session_routes::get("/api/auth/organization/get-full-organization", full)
             .says(
-                "An organization with its people",
+                "Get an organization with members and invitations",
                 "The organization with its members and invitations.",
             )
             .takes(

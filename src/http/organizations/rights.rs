@@ -18,9 +18,9 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     vec![
         session_routes::post("/api/auth/organization/has-permission", has_permission).says(
-            "May I?",
-            "Whether the person's role has all of these permissions: actions by resource, such as \
-             `{\"website\": [\"update\"]}`. What nobody knows nobody may.",
+            "Check permissions",
+            "Whether your role has all of these permissions: actions by resource, such as `{\"website\": [\"update\"]}`. Unknown \
+             permissions are denied.",
         ),
     ]
 }

@@ -27,12 +27,12 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     vec![
         session_routes::post("/api/auth/update-user", update)
-            .says("Change my account", "Changes what the person is called."),
+            .says("Change your account", "Changes what the person is called."),
         post("/api/auth/change-password", |route| {
             route.to(change_password)
         })
         .says(
-            "Change my password",
+            "Change your password",
             "Sets a new password. The session goes on under a new cookie, and all others end unless `revokeOtherSessions` \
              is false.",
         )
@@ -41,7 +41,7 @@ pub(super) fn routes() -> Vec<Route> {
         .answers(schema::<SignedInOut>()),
         post("/api/auth/delete-user", |route| route.to(delete))
             .says(
-                "Delete my account",
+                "Delete your account",
                 "Removes the person with all sessions and memberships, and keeps what belongs to organizations. Refused \
                  (403) to the only owner of an organization. Open invitations that the person made are canceled and API keys \
                  that the person made end; the answer lists both.",

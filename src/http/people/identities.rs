@@ -19,7 +19,7 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     vec![
         session_routes::get("/api/auth/list-accounts", list).says(
-            "My linked sign-ins",
+            "List your linked sign-ins",
             "The accounts at providers that sign the person in, oldest first.",
         ),
         session_routes::post("/api/auth/unlink-account", unlink).says(

@@ -15,7 +15,7 @@ pub(super) fn routes() -> Vec<Route> {
     let forgot = |path: &'static str| {
         post(path, |route| route.to(forgot))
             .says(
-                "I forgot my password",
+                "Request a password reset",
                 "Sends a link for a new password to the account's address, good for an hour. The answer is the same whether \
                  there is such an account or not. Without mail (`mail.smtp_url`) it is 400: the operator runs `pharos user \
                  reset-password`.",
@@ -29,7 +29,7 @@ pub(super) fn routes() -> Vec<Route> {
         post("/api/auth/reset-password", |route| route.to(reset))
             .says(
                 "Set a new password",
-                "Sets a new password for whoever has a link. It is good once; all sessions of the account end.",
+                "Sets a new password with the token of an emailed link. The token works once; all sessions of the account end.",
             )
             .body(schema::<ResetBody>())
             .answers(schema::<StatusOut>()),

@@ -24,11 +24,11 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     vec![
         session_routes::get("/api/auth/list-sessions", list)
-            .says("My sessions", "What the person has open, newest first."),
+            .says("List your sessions", "What the person has open, newest first."),
         post("/api/auth/revoke-session", |route| route.to(revoke))
             .says(
                 "End a session",
-                "Ends one of the person's sessions at once. A session of somebody else is 404 like one that is not there.",
+                "Ends one of your sessions at once. Sessions of other people are 404, like ones that don't exist.",
             )
             .needs(Access::Session)
             .body(schema::<RevokeBody>())

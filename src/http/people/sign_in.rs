@@ -31,7 +31,7 @@ pub(super) fn routes() -> Vec<Route> {
                 "Opens a session and sets its cookie. Ten wrong passwords for an account, or thirty from an address, in 15 \
                  minutes, and it is 429 until the first of them is 15 minutes old. A browser that has signed in to the account \
                  before has a cookie that says so, and its wrong passwords are counted apart from all others. A new password \
-                 (`reset-password`) ends the wait. Where a second factor is on, the answer is \
+                 (`reset-password`) ends the wait. With two-factor authentication the answer is \
                  `twoFactorRedirect` in place of a session, and `two-factor/verify-totp`, `two-factor/verify-backup-code` or \
                  `passkey/verify-authentication` goes on with it.",
             )
@@ -53,7 +53,7 @@ pub(super) fn routes() -> Vec<Route> {
             .answers(schema::<SuccessOut>()),
         get("/api/auth/get-session", |route| route.to(get_session))
             .says(
-                "Who am I",
+                "Get your session",
                 "The session of the cookie and its person, or null.",
             )
             .answers(schema::<Option<WhoOut>>()),

@@ -42,24 +42,24 @@ pub(super) fn routes() -> Vec<Route> {
     vec![
         session_routes::post("/api/auth/two-factor/enable", enable)
             .says(
-                "Set up a second factor",
-                "Gives what an authenticator app reads and ten backup codes, all shown this once. Nobody is asked for a code before \
-                 `verify-totp` was given one. 409 where a second factor is on already.",
+                "Set up two-factor authentication",
+                "Returns the URI for an authenticator app and ten backup codes, shown only once. Codes are required after the \
+                 first `verify-totp`. 409 if two-factor authentication is on already.",
             )
             .or(409),
         session_routes::post("/api/auth/two-factor/disable", disable)
             .says(
-                "Turn the second factor off",
+                "Turn off two-factor authentication",
                 "From now on the password is enough, unless the person has passkeys. The backup codes go with the last of both.",
             ),
         session_routes::post("/api/auth/two-factor/get-totp-uri", reveal)
         .says(
-            "Show the second factor again",
+            "Get the URI for another authenticator app",
             "Gives what a further authenticator app reads.",
         ),
         session_routes::post("/api/auth/two-factor/generate-backup-codes", new_codes)
         .says(
-            "New backup codes",
+            "Generate new backup codes",
             "Gives ten new backup codes, shown this once. Those from before are worth nothing.",
         ),
     ]
@@ -73,8 +73,9 @@ pub(super) fn proofs() -> Vec<Route> {
         post(path, service)
             .says(
                 what,
-                "Goes on with a sign-in that was answered with `twoFactorRedirect`, and sets the session's cookie; in a session it \
-                 turns a new second factor on. A code is good once. Ten wrong ones of an account in 15 minutes, and it is 429.",
+                "Completes a sign-in that was answered with `twoFactorRedirect`, and sets the session cookie. In a session it \
+                 turns on two-factor authentication that you have set up. A code works once. After ten wrong codes for an \
+                 account in 15 minutes the answer is 429.",
             )
             .body(schema::<CodeBody>())
             .answers(schema::<SignedInOut>())
@@ -83,12 +84,12 @@ pub(super) fn proofs() -> Vec<Route> {
         verify(
             "/api/auth/two-factor/verify-totp",
             |route| route.to(verify_totp),
-            "Give the app's code",
+            "Verify a code of an authenticator app",
         ),
         verify(
             "/api/auth/two-factor/verify-backup-code",
             |route| route.to(verify_backup_code),
-            "Give a backup code",
+            "Verify a backup code",
         ),
     ]
 }
@@ -104,7 +105,7 @@ struct CodeBody {
     code: String,
 }
 
-/// What signing in answers when a second factor is due; which sign-in waits is in a cookie, for ten minutes.
+/// The answer to a sign-in that needs two-factor authentication. A cookie keeps the sign-in for ten minutes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct WaitsOut {
@@ -114,7 +115,7 @@ pub(super) struct WaitsOut {
     two_factor_methods: Vec<&'static str>,
 }
 
-/// What setting up a second factor answers.
+/// The answer to setting up two-factor authentication.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct EnabledOut {

@@ -27,10 +27,10 @@ const FOUND: usize = 20;
 
 procedures! { GROUP;
     SEARCH = "search", reads(OrganizationRead), search(SearchBody, check) -> Vec<MemoryOut>:
-        "Search what was remembered for you, newest first";
+        "Search your memories, newest first";
     SAVE = "save", acts(ChatWrite), save(SaveBody, check) -> MemoryOut:
-        "Remember something for you in this organization, for later conversations";
-    FORGET = "forget", acts(ChatWrite), forget(IdBody) -> Success: "Forget something remembered";
+        "Save a memory for you in this organization, for later conversations";
+    FORGET = "forget", acts(ChatWrite), forget(IdBody) -> Success: "Delete a memory";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -42,25 +42,25 @@ const TESTS: Rate = Rate {
 
 procedures! { GROUP;
     LIST = "list", reads(AlarmRead), list(OrganizationBody) -> Vec<AlarmOut>: "List alarms, newest first, at most 100";
-    GET = "get", reads(AlarmRead), get(AlarmIdBody) -> AlarmOut: "Get an alarm, and how it stands about each of its things";
+    GET = "get", reads(AlarmRead), get(AlarmIdBody) -> AlarmOut: "Get an alarm with its status for each subject";
     CREATE = "create", changes(AlarmWrite), create(CreateBody) -> AlarmOut:
-        "Create an alarm; secrets that are made for webhooks are shown here alone";
+        "Create an alarm; generated webhook secrets are shown only once";
     UPDATE = "update", changes(AlarmWrite), update(UpdateBody, check) -> AlarmOut:
         "Change an alarm; `destinations` replaces all of them";
     DELETE = "delete", changes(AlarmWrite), delete(AlarmIdBody) -> Success:
-        "Delete an alarm; who was told that it goes off is told that it is over";
+        "Delete an alarm; recipients of a firing alarm are told that it is over";
     TEST = "test", acts(AlarmWrite), test(AlarmIdBody) -> TestOut:
         "Send a test to every destination of an alarm, at most 5 times a minute";
     ACKNOWLEDGE = "acknowledge", changes(AlarmWrite), acknowledge(AcknowledgeBody) -> Success:
-        "Take care of what an alarm goes off about: it is not repeated any more";
+        "Acknowledge a firing alarm; it isn't repeated any more";
     DELIVERIES = "deliveries", reads(AlarmRead), deliveries(AlarmIdBody) -> Vec<DeliveryOut>:
-        "List the last messages of an alarm and what became of them";
+        "List the last deliveries of an alarm and their outcome";
     REPLAY = "replay", acts(AlarmWrite), replay(ReplayBody) -> Success:
-        "Send a message again that was delivered or given up, under the same id";
+        "Resend a message that was delivered or given up, with the same id";
     ROTATE_SECRET = "rotateSecret", changes(AlarmWrite), rotate(RotateBody) -> SecretOut:
-        "Give a webhook another secret; for a day messages are signed with both";
+        "Rotate a webhook's secret; for a day messages are signed with both";
     BACKTEST = "backtest", reads(AlarmRead), backtest(BacktestBody, check) -> BacktestOut:
-        "Say how often an alarm would have gone off in the last days, and when";
+        "Backtest an alarm: when it would have fired in the last days";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -114,7 +114,7 @@ impl UpdateBody {
 #[serde(rename_all = "camelCase")]
 pub struct AcknowledgeBody {
     pub alarm_id: String,
-    /// Of what, such as a monitor's id; of everything unless said.
+    /// The subject, such as a monitor's id. Default: all.
     pub subject: Option<String>,
 }
 

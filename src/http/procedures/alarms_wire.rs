@@ -232,7 +232,7 @@ impl SecretOut {
 pub struct BacktestOut {
     /// From when on.
     pub from: String,
-    /// How often it would have gone off.
+    /// How many times it would have fired.
     pub fires: usize,
     /// Readings that were judged.
     pub readings: usize,
@@ -240,7 +240,7 @@ pub struct BacktestOut {
     pub firings: Vec<FiringOut>,
 }
 
-/// One time that an alarm would have gone off.
+/// One time that an alarm would have fired.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AlarmBacktestFiring")]
 #[serde(rename_all = "camelCase")]

@@ -28,7 +28,7 @@ procedures! { GROUP;
     GET_BY_ID = "getById", reads(WebsiteRead), get_by_id::<AnnotationOut>(IdBody) -> AnnotationOut: "Get an annotation";
     CREATE = "create", changes(WebsiteConfigure), create::<AnnotationOut>(Create<AnnotationOut>) -> AnnotationOut: "Annotate a chart";
     UPDATE = "update", changes(WebsiteConfigure), update(Update<AnnotationOut>, check) -> AnnotationOut:
-        "Change an annotation's text, tags, colour or who sees it";
+        "Change an annotation's text, tags, color or visibility";
     DELETE = "delete", changes(WebsiteConfigure), delete::<AnnotationOut>(IdBody) -> Success: "Delete an annotation";
 }
 
@@ -79,7 +79,7 @@ pub struct AnnotationOut {
     pub website_id: String,
     #[serde(flatten)]
     pub fields: AnnotationFields,
-    /// Whether it is automatic: what happened to flags and monitors, and deploys. Such a note is there on charts alone.
+    /// Whether it is automatic: what happened to flags and monitors, and deploys. Automatic ones are on charts only.
     pub is_automatic: bool,
     pub created_by: Option<String>,
     pub created_at: String,

@@ -38,7 +38,7 @@ pub struct ConnectedAppOut {
     pub name: String,
     pub redirect_uris: Vec<String>,
     pub organization_id: String,
-    /// The person for whom it acts.
+    /// The person it acts for.
     pub user_id: String,
     pub scopes: Vec<Scope>,
     /// `mcp` for the MCP endpoint, `api` for the API.

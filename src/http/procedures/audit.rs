@@ -24,9 +24,9 @@ const MAX_EXPORTED: u64 = 50_000;
 
 procedures! { GROUP;
     LIST = "list", reads(AuditRead), list(ListBody, check) -> Vec<EntryOut>:
-        "Who changed keys, members, roles and resources, the latest first";
+        "List the changes of keys, members, roles and resources, newest first";
     EXPORT = "export", reads(AuditRead), export(ExportBody) -> ExportOut:
-        "The audit log as a file, the oldest entry first";
+        "Export the audit log, oldest entry first";
 }
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]

@@ -31,11 +31,11 @@ const UNTITLED: &str = "New chat";
 
 procedures! { GROUP;
     LIST = "list", reads(OrganizationRead), list(OrganizationBody) -> Vec<ChatOut>:
-        "List one's own agent chats, the last one first, at most 100";
+        "List your agent chats, newest first, at most 100";
     GET = "get", reads(OrganizationRead), get(IdBody) -> Option<WholeOut>:
-        "Get one of one's own agent chats with its messages, or null";
-    CREATE = "create", acts(ChatWrite), create(CreateBody, check) -> ChatOut: "Begin an agent chat";
-    RENAME = "rename", acts(ChatWrite), rename(RenameBody, check) -> Success: "Call an agent chat otherwise";
+        "Get one of your agent chats with its messages, or null";
+    CREATE = "create", acts(ChatWrite), create(CreateBody, check) -> ChatOut: "Create an agent chat";
+    RENAME = "rename", acts(ChatWrite), rename(RenameBody, check) -> Success: "Rename an agent chat";
     DELETE = "delete", acts(ChatWrite), delete(IdBody) -> Success: "Delete an agent chat";
     STOP = "stop", acts(ChatWrite), stop(IdBody) -> Success:
         "Stop the answer that is being written in an agent chat, if there is one";
@@ -93,7 +93,7 @@ pub struct ChatOut {
 pub struct WholeOut {
     #[serde(flatten)]
     pub chat: ChatOut,
-    /// What was said, first things first.
+    /// The messages, oldest first.
     pub messages: Vec<MessageOut>,
     /// The answer that is being written.
     pub active_stream_id: Option<String>,

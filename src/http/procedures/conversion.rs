@@ -92,7 +92,7 @@ pub struct Insights {
     pub sessions_with_errors: u64,
     /// People who met one after their last step.
     pub dropoffs_with_errors: u64,
-    /// Of all who did not go through, percent.
+    /// Percent of the visitors who did not complete it.
     pub error_correlation_rate: f64,
 }
 

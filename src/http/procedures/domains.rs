@@ -286,7 +286,7 @@ async fn find_subject(
     let message = if id.is_empty() {
         format!("Choose the {what} that the domain shows")
     } else {
-        format!("There is no such {what} in this organization")
+        format!("This organization has no {what} with this ID")
     };
     let issue = Issue::new("unknown", "id", message.clone());
     Err(Fault::issues(message, vec![issue]))

@@ -14,9 +14,9 @@ const GROUP: Group = Group::new("feedback", "Feedback");
 
 procedures! { GROUP;
     SUBMIT = "submit", acts(Session), submit(SubmitBody) -> FeedbackOut:
-        "Tell whoever runs the installation something";
+        "Send feedback to the operator of the installation";
     LIST = "list", reads(Session), list(EmptyBody) -> Vec<FeedbackOut>:
-        "List what the person has said, newest first";
+        "List your feedback, newest first";
     GET_CREDITS_BALANCE = "getCreditsBalance", reads(Session), balance(EmptyBody) -> CreditsOut:
         "Get the credits for feedback: this installation gives none";
     REDEEM_CREDITS = "redeemCredits", acts(Session), redeem(RedeemBody) -> CreditsOut:
@@ -94,7 +94,7 @@ async fn submit(call: Call, body: SubmitBody) -> Result<FeedbackOut, Fault> {
         category: body.category,
     };
     let kept = call.shared.feedback.submit(message).await?;
-    tracing::info!(feedback.id = %kept.id, category = kept.category.as_str(), "somebody left feedback");
+    tracing::info!(feedback.id = %kept.id, category = kept.category.as_str(), "feedback was submitted");
     Ok(kept.into())
 }
 
@@ -116,7 +116,7 @@ async fn balance(call: Call, _: EmptyBody) -> Result<CreditsOut, Fault> {
 async fn redeem(call: Call, body: RedeemBody) -> Result<CreditsOut, Fault> {
     require_session(&call)?;
     Err(Fault::invalid(format!(
-        "This installation gives no credits for feedback, so that tier {} cannot be had for any",
+        "This installation gives no credits for feedback, so tier {} isn't available",
         body.tier_index
     )))
 }

@@ -45,14 +45,14 @@ procedures! { GROUP;
     UPDATE = "update", changes(WebsiteConfigure), update::<FunnelOut>(Update<FunnelOut>, check) -> FunnelOut: "Change a funnel";
     DELETE = "delete", changes(WebsiteConfigure), delete::<FunnelOut>(IdBody) -> Success: "Delete a funnel";
     PREVIEW = "preview", reads(WebsiteRead), preview(Create<FunnelOut>) -> AnalyticsOut:
-        "How far visitors come in a funnel that is not saved, over the last 30 days";
+        "Analyze a funnel that isn't saved, over the last 30 days";
     GET_ANALYTICS = "getAnalytics", reads(WebsiteRead), get_analytics(AnalyticsBody) -> AnalyticsOut:
-        "How far visitors come in a funnel, how fast, and which errors they meet";
+        "Get the conversion rates of a funnel, its times to convert and its errors";
     GET_ANALYTICS_BY_REFERRER = "getAnalyticsByReferrer", reads(WebsiteRead),
         by_referrer(AnalyticsBody) -> ReferrersOut:
-        "Where those come from who enter a funnel, and how many of them go through";
+        "Get the conversion rates of a funnel by referrer";
     GET_ANALYTICS_BY_LINK = "getAnalyticsByLink", reads(WebsiteRead), by_link(LinkBody) -> AnalyticsOut:
-        "How far visitors come whom a short link led to the website";
+        "Get the conversion rates of a funnel by short link";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -39,9 +39,9 @@ procedures! { GROUP;
     UPDATE = "update", changes(WebsiteConfigure), update::<GoalOut>(Update<GoalOut>, check) -> GoalOut: "Change a goal";
     DELETE = "delete", changes(WebsiteConfigure), delete::<GoalOut>(IdBody) -> Success: "Delete a goal";
     GET_ANALYTICS = "getAnalytics", reads(WebsiteRead), get_analytics(AnalyticsBody) -> GoalAnalytics:
-        "How many visitors reach a goal";
+        "Get the conversions of a goal";
     BULK_ANALYTICS = "bulkAnalytics", reads(WebsiteRead), bulk_analytics(BulkBody, check) -> BTreeMap<String, BulkOut>:
-        "How many visitors reach each of up to 100 goals";
+        "Get the conversions of up to 100 goals";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

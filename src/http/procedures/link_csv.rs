@@ -59,7 +59,7 @@ const PASSWORD: &str = "password";
 
 procedures! { GROUP;
     EXPORT_CSV = "exportCsv", reads(LinkRead), export(OrganizationBody) -> FileOut:
-        "Give short links as CSV, newest first, at most 100,000";
+        "Export short links as CSV, newest first, at most 100,000";
     IMPORT_CSV = "importCsv", changes(LinkWrite), import(ImportBody) -> ImportOut:
         "Create up to 1,000 short links from CSV, all or none";
 }

@@ -25,7 +25,7 @@ procedures! { GROUP;
     LIST = "list", reads(LinkRead), list(OrganizationBody) -> Vec<CountedOut>: "List folders of short links by name";
     CREATE = "create", changes(LinkWrite), create(CreateBody) -> FolderOut: "Create a folder";
     UPDATE = "update", changes(LinkWrite), update(UpdateBody, check) -> FolderOut: "Rename a folder";
-    DELETE = "delete", changes(LinkWrite), delete(IdBody) -> Success: "Delete a folder; its links are in none then";
+    DELETE = "delete", changes(LinkWrite), delete(IdBody) -> Success: "Delete a folder; its links stay, without a folder";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

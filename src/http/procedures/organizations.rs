@@ -34,26 +34,26 @@ const GROUP: Group = Group::new("organizations", "Organizations");
 procedures! { GROUP;
     UPDATE_AVATAR_SEED = "updateAvatarSeed", acts(OrganizationUpdate),
         update_avatar_seed(SeedBody) -> ChangedOut:
-        "Change what an organization's generated picture is drawn from";
+        "Change the seed of an organization's generated picture";
     GET_EMAIL_NOTIFICATION_SETTINGS = "getEmailNotificationSettings", acts(OrganizationRead),
         get_notifications(OrganizationBody) -> NotificationsOut:
-        "Get which mails the people of an organization get";
+        "Get the email notification settings of an organization";
     UPDATE_EMAIL_NOTIFICATION_SETTINGS = "updateEmailNotificationSettings", acts(OrganizationUpdate),
         update_notifications(NotificationsBody) -> NotificationsOut:
-        "Change which mails the people of an organization get";
+        "Change the email notification settings of an organization";
     GET_PENDING_INVITATIONS = "getPendingInvitations", acts(MembersRead),
         pending(PendingBody) -> Vec<InvitationOut>:
         "List the open invitations of an organization, newest first";
     GET_USER_PENDING_INVITATIONS = "getUserPendingInvitations", acts(Session),
         own_pending(EmptyBody) -> Vec<InvitationOut>:
-        "List the open invitations of the person";
+        "List your open invitations";
     CLEAR_EXPIRED_INVITATIONS = "clearExpiredInvitations", acts(MembersManage),
         clear_expired(OrganizationIdBody) -> ClearedOut:
-        "Delete the invitations that were not accepted in time";
+        "Delete expired invitations";
     RESTORE = "restore", acts(Session), restore(OrganizationIdBody) -> ChangedOut:
-        "Bring a deleted organization back, within 7 days; for those who owned it";
+        "Restore a deleted organization within 7 days; for its owners";
     GET_USAGE = "getUsage", acts(Session), usage(OrganizationBody) -> UsageOut:
-        "Get how many of the events that the plan allows in a month are used";
+        "Get the events used this month, and how many the plan allows";
     GET_BILLING_CONTEXT = "getBillingContext", acts(OrganizationRead),
         billing(BillingContextBody) -> BillingContextOut:
         "Get the plan that limits come from";

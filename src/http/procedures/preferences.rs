@@ -21,9 +21,9 @@ const GROUP: Group = Group::new("preferences", "Preferences");
 
 procedures! { GROUP;
     GET_USER_PREFERENCES = "getUserPreferences", acts(Session), get(EmptyBody) -> PreferencesOut:
-        "Get how the person likes to read times";
+        "Get your date and time preferences";
     UPDATE_USER_PREFERENCES = "updateUserPreferences", acts(Session), update(UpdateBody) -> PreferencesOut:
-        "Change how the person likes to read times";
+        "Change your date and time preferences";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

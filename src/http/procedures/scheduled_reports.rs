@@ -34,14 +34,14 @@ const GROUP: Group = Group::new("scheduledReports", "Websites").at("scheduled-re
 
 procedures! { GROUP;
     LIST = "list", reads(WebsiteConfigure), list(DashboardBody) -> Vec<ReportOut>:
-        "List who gets reports of a website or a board, oldest first";
+        "List scheduled reports of a website or a board, oldest first";
     GET_BY_ID = "getById", reads(WebsiteConfigure), get_by_id(IdBody) -> ReportOut: "Get a scheduled report";
     CREATE = "create", acts(WebsiteConfigure), create(CreateBody) -> ReportOut:
-        "Send reports of a website or a board to a recipient; a mailbox is asked to confirm first";
+        "Schedule reports of a website or a board; email recipients have to confirm first";
     DELETE = "delete", acts(WebsiteConfigure), delete(IdBody) -> Success:
-        "Send reports to a recipient no more";
+        "Delete a scheduled report";
     PREVIEW = "preview", reads(WebsiteRead), preview(PreviewBody) -> PreviewOut:
-        "Show the report of the last period";
+        "Preview the report of the last period";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -30,7 +30,7 @@ const BEGINNING: &str = "2000-01-01";
 
 procedures! { GROUP;
     IS_TRACKING_SETUP = "isTrackingSetup", reads(WebsiteRead), is_tracking_setup(WebsiteIdBody) -> TrackingOut:
-        "Whether events of a website arrive, and what keeps them out";
+        "Check whether the events of a website arrive, and what keeps them out";
 }
 
 /// Whether events of a website arrive.

@@ -22,7 +22,7 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     vec![
         listed("/scim/v2/Users", |route| route.to(users))
-            .says("SCIM: users", "The people whom the identity provider sent."),
+            .says("SCIM: users", "The users that the identity provider sent."),
         listed("/scim/v2/Groups", |route| route.to(groups)).says(
             "SCIM: groups",
             "The groups that the identity provider sent.",

@@ -29,7 +29,7 @@ pub(super) fn routes() -> Vec<Route> {
             .says(
                 "SCIM: create a user",
                 "The person becomes a member at once if the organization requires a sign-in provider that is trusted for their \
-                 address, or is one already. Anybody else is invited, and `active` is false until they accept.",
+                 address, or is one already. Others are invited, and `active` is false until they accept.",
             )
             .body(sent())
             .created()

@@ -42,7 +42,10 @@ fn document(
 ) -> Route {
     Route::new(Method::GET, Host::Base, path, service)
         .tagged("StatusPage")
-        .says(summary, "Made of memory; with `ETag`, for every origin.")
+        .says(
+            summary,
+            "Served from memory with an `ETag`, for every origin.",
+        )
         .media(media)
         .or(304)
         .or(403)

@@ -132,14 +132,14 @@ fn server_routes() -> Vec<Route> {
 fn page_routes() -> Vec<Route> {
     vec![
         named(post("/", |route| receive(route, pages::accept_one)))
-            .says("Track a page event", "Stores one page event or outgoing link, as the tracker script sends it.")
+            .says("Track a page event", "Stores one page event or outbound link, as the tracker script sends it.")
             .body(schema::page())
             .answers(schema::stored()),
         named(post("/batch", |route| receive(route, pages::batch)))
             .says(
                 "Track page events",
-                "Stores an array of page events and outgoing links. Each stands for itself: `results` says which were \
-                 refused and why.",
+                "Stores an array of page events and outbound links. Each is accepted or refused separately: `results` says which \
+                 were refused and why.",
             )
             .body(schema::array(&schema::page()))
             .answers(schema::batch()),
@@ -193,7 +193,7 @@ fn page_routes() -> Vec<Route> {
 fn identify_routes() -> Route {
     named(post("/identify", |route| receive(route, identify::identify)))
         .says(
-            "Say who a visitor is",
+            "Identify a visitor",
             "Makes or changes a profile, and attaches the earlier anonymous events of the visitor to it: those that \
              carry the same stored id, which are the day's for salted ids and all of them for raw ones. Calls with a \
              key for several websites name one. At most 60 calls a minute per client id and address, 600 per key.",

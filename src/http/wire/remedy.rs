@@ -10,7 +10,7 @@ pub(super) fn find_remedy(code: &str) -> Option<(&'static str, &'static str)> {
             "Correct the fields that `errors` names and send the request again; nothing of it was stored.",
         ),
         "WEBSITE_MISSING_ORGANIZATION" => (
-            "The website's organization was deleted, so nobody owns its events.",
+            "The website's organization was deleted, so its events have no owner.",
             "Use the tracking code of a website of an existing organization.",
         ),
         "AUTH_REQUIRED" => (

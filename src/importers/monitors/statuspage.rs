@@ -174,7 +174,7 @@ fn read_incident(
         Some(IncidentStatus::Resolved | IncidentStatus::Completed)
     );
     if !is_over {
-        return Err("It isn't over. Report it here, so that subscribers get it".to_owned());
+        return Err("It isn't over. Report it here, so subscribers get it".to_owned());
     }
     let affected = incident["components"].as_array().into_iter().flatten();
     let affected = affected.filter_map(|one| one["id"].as_str());

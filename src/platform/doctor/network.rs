@@ -192,7 +192,7 @@ fn proxies(settings: &Settings) -> Finding {
     if wide {
         return Finding::bad(
             "proxies",
-            "everybody is trusted: whoever sends `X-Forwarded-For` chooses an address",
+            "all networks are trusted: any client can choose its address with `X-Forwarded-For`",
             "name your proxies' own networks in `server.trusted_proxies`",
         );
     }
@@ -213,9 +213,9 @@ fn certificate(settings: &Settings) -> Option<Finding> {
     let seen = format!("it ends on {}", crate::clock::iso_ms(ends_ms));
     let left = ends_ms - Clock::system().now_ms();
     Some(if left < 0 {
-        Finding::bad(what, seen, "renew it; the server takes it up by itself")
+        Finding::bad(what, seen, "renew it; the server picks it up automatically")
     } else if left < SOON_MS {
-        Finding::doubtful(what, seen, "renew it; the server takes it up by itself")
+        Finding::doubtful(what, seen, "renew it; the server picks it up automatically")
     } else {
         Finding::good(what, seen)
     })

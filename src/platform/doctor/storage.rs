@@ -142,10 +142,7 @@ fn secrets(path: &Path) -> Vec<Finding> {
     } else if open_to_others {
         Finding::doubtful(
             "secrets",
-            format!(
-                "everybody on this machine may look into `{}`",
-                path.display()
-            ),
+            format!("all users of this machine can open `{}`", path.display()),
             format!("chmod 700 {}", path.display()),
         )
     } else {

@@ -40,7 +40,7 @@ async fn sources(plan: &Plan<'_>, state: &StateDb, node: &str) -> anyhow::Result
         None => Ok(()),
         Some(row) => CommandError::refuse(
             format!("the segment `{}` is damaged", segments::file_name(&row.id)),
-            "put a sound copy of the file back from a backup: the server takes it up by itself",
+            "restore a sound copy of the file from a backup; the server picks it up automatically",
         ),
     }
 }
@@ -69,13 +69,13 @@ async fn destinations(plan: &Plan<'_>) -> anyhow::Result<()> {
     }
     CommandError::refuse(
         format!("there are {there} events in ClickHouse already"),
-        "name an empty database in `events.clickhouse_url`, or `TRUNCATE TABLE pharos_events` if nobody needs them",
+        "name an empty database in `events.clickhouse_url`, or run `TRUNCATE TABLE pharos_events` if you don't need them",
     )
 }
 
 fn occupied(name: &str) -> CommandError {
     CommandError::new(
         format!("the data directory has `{name}` already"),
-        "move it away if nobody needs it",
+        "move it away if you don't need it",
     )
 }

@@ -32,7 +32,7 @@ pub enum Reason {
     BooleanDefault,
     /// A flag that it depends on is not active.
     DependencyNotSatisfied,
-    /// There is no active flag of this name.
+    /// No active flag has this key.
     FlagNotFound,
     /// The request lacks something.
     MissingRequiredParams,

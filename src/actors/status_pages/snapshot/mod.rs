@@ -22,7 +22,7 @@ pub enum MonitorStatus {
     Degraded,
     /// It did not answer, or with a server error.
     Down,
-    /// There is no fresh result.
+    /// No recent result.
     Unknown,
 }
 
@@ -62,7 +62,7 @@ pub enum Overall {
     Outage,
     /// Everything works, except for planned maintenance.
     Maintenance,
-    /// There is no fresh result.
+    /// No recent result.
     Unknown,
 }
 

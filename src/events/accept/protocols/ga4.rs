@@ -25,7 +25,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
         },
         Route::post(
             DEBUG,
-            "Check events of the GA4 Measurement Protocol, and keep nothing",
+            "Validate events of the GA4 Measurement Protocol without storing them",
         ),
     ],
     suggested_id: SuggestedId::Key("G-"),

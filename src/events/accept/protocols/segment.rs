@@ -23,8 +23,8 @@ pub(super) const ADAPTER: Adapter = Adapter {
         route("/v1/track", &["/v1/t"], "Track an event as Segment's clients send it"),
         route("/v1/page", &["/v1/p"], "Track a page as Segment's clients send it"),
         route("/v1/screen", &["/v1/s"], "Track a screen as Segment's clients send it"),
-        route("/v1/identify", &["/v1/i"], "Name a person as Segment's clients do"),
-        route("/v1/alias", &["/v1/a"], "Join a visitor with a person as Segment's clients do"),
+        route("/v1/identify", &["/v1/i"], "Identify a user as Segment's clients do"),
+        route("/v1/alias", &["/v1/a"], "Alias a user as Segment's clients do"),
         route("/v1/group", &["/v1/g"], "Track a group as Segment's clients send it"),
         route(
             "/v1/batch",

@@ -210,7 +210,7 @@ fn draw_row(
             (to.value(value("identifier")).draw(problems))
             @if !own.is_empty() {
                 details.behind open[is_open] {
-                    summary { "Settings of the channel" }
+                    summary { "Channel settings" }
                     @for message in problems.beside(&name(place, "config")) { p.wrong { (message) } }
                     @for (kind, channel) in own { (draw_own((place, at), (kind, channel), sent, problems)) }
                 }

@@ -71,7 +71,8 @@ impl Resource for DomainOut {
                 (panel("Certificate", &draw_certificate(certificate, leads_here, page)))
             }
             @if self.serves == HostUse::Links { (page.settings()) }
-            (page.deletion("Remove domain…", "It stops serving at once. Delete its DNS records, too, so that no one can take over what it leads to."))
+            (page.deletion("Remove domain…", "It stops serving at once. Delete its DNS records, too. Otherwise others could take \
+                over what it leads to."))
         })
     }
 }

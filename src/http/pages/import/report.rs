@@ -19,7 +19,7 @@ pub(super) fn tables(report: &Report, date_format: &DateFormat) -> Markup {
         @if let Some((first, last)) = days { p { (date_format.date(first)) " – " (date_format.date(last)) } }
         @if report.people > 0 { p { (number::with_noun(report.people, "record", "records")) " with users or their traits" } }
         @if report.kinds.is_empty() { (empty("No events", &html! { p { "The file has no events that can be imported." } })) }
-        @else { (counts("Kinds of events", ["Kind", "Events"], &report.kinds.iter().map(|(kind, count)| (kind.as_str(), *count)).collect::<Vec<_>>())) }
+        @else { (counts("Event types", ["Kind", "Events"], &report.kinds.iter().map(|(kind, count)| (kind.as_str(), *count)).collect::<Vec<_>>())) }
     };
     let left_out: Vec<(&str, u64)> = report
         .left_out

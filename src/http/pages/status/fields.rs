@@ -24,7 +24,7 @@ pub(super) const FORM: &[Section] = &[
     Section::plain(&[
         Input::line("name", "Name").required(),
         Input::line("slug", "Slug")
-            .hint("The last part of the page's URL: lowercase letters, digits and hyphens. Made of the name by default.")
+            .hint("The last part of the page's URL: lowercase letters, digits and hyphens. Default: derived from the name.")
             .empty(Empty::Omit),
         Input::new(Kind::Area(2), "description", "Description"),
         Input::checkbox(

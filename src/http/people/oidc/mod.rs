@@ -41,7 +41,7 @@ pub(super) fn routes() -> Vec<Route> {
         }))
         .or(402)
         .says(
-            "Come back from a provider",
+            "Callback of a provider",
             "Where the provider sends the browser back to. Opens a session and sets its cookie.",
         )
         .takes("code", "The code of the sign-in.")

@@ -30,7 +30,7 @@ pub(super) fn routes() -> Vec<Route> {
     vec![
         get(OPTIONS, |route| route.to(ask_fresh))
             .says(
-                "Ask for a new passkey",
+                "Get options for a new passkey",
                 "What `navigator.credentials.create` takes. What was asked is kept in a cookie for five minutes. Only within ten \
                  minutes of a sign-in (400); later, `POST` with the password. An account has up to 20 passkeys (403).",
             )
@@ -39,7 +39,7 @@ pub(super) fn routes() -> Vec<Route> {
             .answers(options_schema()),
         post(OPTIONS, |route| route.to(ask))
             .says(
-                "Ask for a new passkey with the password",
+                "Get options for a new passkey, with the password",
                 "The same at any time after a sign-in.",
             )
             .needs(Access::Session)
@@ -50,8 +50,8 @@ pub(super) fn routes() -> Vec<Route> {
         })
         .says(
             "Add a passkey",
-            "Stores the passkey that the browser made. It signs in without a password, and is due as a second factor after one. An \
-             account without a second factor gets ten backup codes.",
+            "Stores the passkey that the browser made. It signs in without a password, or as the second step after one. An \
+            account without backup codes gets ten of them.",
         )
         .needs(Access::Session)
         .body(schema::<VerifyBody>())

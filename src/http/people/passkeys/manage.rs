@@ -19,10 +19,10 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     vec![
         session_routes::get("/api/auth/passkey/list-user-passkeys", list)
-            .says("My passkeys", "The person's passkeys, oldest first."),
+            .says("List your passkeys", "The person's passkeys, oldest first."),
         session_routes::post("/api/auth/passkey/update-passkey", update).says(
             "Rename a passkey",
-            "A passkey of somebody else is 404 like one that is not there.",
+            "Passkeys of other people are 404, like ones that don't exist.",
         ),
         session_routes::post("/api/auth/passkey/delete-passkey", delete).says(
             "Remove a passkey",

@@ -14,7 +14,7 @@ pub(super) struct PasskeyOut {
     /// The authenticator's ID of it, base64url.
     #[serde(rename = "credentialID")]
     credential_id: String,
-    /// How often it was used, as its authenticator counts. Synced ones stay at 0.
+    /// Number of uses, as its authenticator counts. Synced passkeys stay at 0.
     counter: u32,
     /// `singleDevice`, or `multiDevice` where it can be synced.
     device_type: &'static str,

@@ -29,9 +29,9 @@ pub(super) fn routes() -> Vec<Route> {
             route.to(ask)
         })
         .says(
-            "Ask for a passkey",
-            "What `navigator.credentials.get` takes. It names nobody: the authenticator knows whose passkey it is. What was asked is \
-             kept in a cookie for five minutes.",
+            "Get options to sign in with a passkey",
+            "The options for `navigator.credentials.get`. They name no account: the authenticator knows whose passkey it is. A \
+             cookie keeps the challenge for five minutes.",
         )
         .or(400)
         .answers(options_schema()),

@@ -24,12 +24,12 @@ procedures! { GROUP + verify;
     LIST = "list", reads(KeysManage), list(ListBody) -> Vec<KeyOut>: "List API keys, newest first";
     GET_BY_ID = "getById", reads(KeysManage), get_by_id(IdBody) -> KeyDetails: "Get an API key";
     CREATE = "create", acts(KeysManage), create(CreateBody, check) -> SecretOut:
-        "Create an API key; its secret is shown this once";
+        "Create an API key; its secret is shown only once";
     UPDATE = "update", acts(KeysManage), update(UpdateBody, check) -> KeyDetails:
         "Change an API key's name, rights or limits";
-    REVOKE = "revoke", acts(KeysManage), revoke(IdBody) -> Revoked: "End an API key at once and for good";
+    REVOKE = "revoke", acts(KeysManage), revoke(IdBody) -> Revoked: "Revoke an API key permanently";
     ROTATE = "rotate", acts(KeysManage), rotate(IdBody) -> SecretOut:
-        "Give an API key a new secret; the old one stops at once";
+        "Rotate an API key's secret; the old one stops at once";
     DELETE = "delete", acts(KeysManage), delete(IdBody) -> Success: "Delete an API key";
 }
 

@@ -16,7 +16,7 @@ use crate::{
 
 procedures! { GROUP;
     VERIFY = "verify", acts(Nothing), verify(VerifyBody, check) -> Verified:
-        "Say whether a secret opens anything, and whether it may do this";
+        "Check whether a secret is valid, and what it permits";
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -11,7 +11,7 @@ use crate::{access::Permission, events::accept::protocols::Protocol, fault::Faul
 
 procedures! { GROUP;
     COMPATIBILITY = "compatibility", reads(FlagRead), show(IdBody) -> Vec<CompatibilityOut>:
-        "Show whether clients of other products that evaluate by themselves get a flag";
+        "Show whether other products' clients with local evaluation get a flag";
 }
 
 /// Whether clients of a product evaluate a flag as the server does.

@@ -36,11 +36,11 @@ const MAX_ROWS: u32 = 10_000;
 const MAX_SHOWN: usize = 50;
 
 procedures! { GROUP;
-    STATS = "stats", reads(WebsiteRead), stats(StatsBody, check) -> Vec<StatsOut>: "Count what pages report of flags";
+    STATS = "stats", reads(WebsiteRead), stats(StatsBody, check) -> Vec<StatsOut>: "Count the flag evaluations that pages report";
     STALE = "stale", reads(WebsiteRead), stale_flags(StaleBody, check) -> Vec<StaleOut>:
-        "List flags that could be taken out";
+        "List stale flags";
     PREVIEW = "preview", reads(FlagWrite), preview(PreviewBody, check) -> PreviewOut:
-        "Show who of those who asked lately would see a change, without saving it";
+        "Preview which recent users would see a change, without saving it";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -107,7 +107,7 @@ pub struct StaleOut {
     pub status: Status,
     /// Why; at least one.
     pub reasons: Vec<StaleReason>,
-    /// What it is for everybody, where that is always the same.
+    /// Its value for all users, if it is always the same.
     pub value: Option<Value>,
     pub last_evaluated_at: Option<String>,
     pub updated_at: String,

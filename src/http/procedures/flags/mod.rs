@@ -42,9 +42,9 @@ procedures! { GROUP + compatibility + insight + groups + schedules;
     GET_BY_ID = "getById", reads(FlagRead), get_by_id(ScopedIdBody) -> FlagOut: "Get a flag";
     GET_BY_KEY = "getByKey", reads(FlagRead), get_by_key(KeyBody) -> FlagOut: "Get an active flag by its key";
     HISTORY = "history", reads(FlagRead), history(IdBody) -> Vec<ChangeOut>:
-        "List what happened to a flag, last first";
+        "List the history of a flag, newest first";
     EXPLAIN = "explain", reads(FlagRead), explain(ExplainBody) -> ExplainOut:
-        "Evaluate a flag and say how it came about";
+        "Evaluate a flag and explain the result";
     CREATE = "create", changes(FlagWrite), create(CreateBody, check) -> FlagOut: "Create a flag";
     UPDATE = "update", changes(FlagWrite), update(UpdateBody, check) -> FlagOut: "Change a flag";
     DELETE = "delete", changes(FlagWrite), delete(IdBody) -> Success: "Delete a flag";

@@ -23,10 +23,10 @@ use crate::{
 const GROUP: Group = Group::new("flagSchedules", "Flags").at("flag-schedules");
 
 procedures! { GROUP;
-    LIST = "list", reads(FlagRead), list(ListBody) -> Vec<ScheduleOut>: "List what is planned for a flag";
-    CREATE = "create", changes(FlagWrite), create(CreateBody) -> ScheduleOut: "Plan something for a flag";
-    UPDATE = "update", changes(FlagWrite), update(UpdateBody, check) -> ScheduleOut: "Plan it otherwise";
-    DELETE = "delete", changes(FlagWrite), delete(IdBody) -> Success: "Plan it no more";
+    LIST = "list", reads(FlagRead), list(ListBody) -> Vec<ScheduleOut>: "List the schedules of a flag";
+    CREATE = "create", changes(FlagWrite), create(CreateBody) -> ScheduleOut: "Create a schedule for a flag";
+    UPDATE = "update", changes(FlagWrite), update(UpdateBody, check) -> ScheduleOut: "Change a schedule";
+    DELETE = "delete", changes(FlagWrite), delete(IdBody) -> Success: "Delete a schedule";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

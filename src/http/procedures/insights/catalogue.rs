@@ -15,9 +15,9 @@ use crate::{
 
 procedures! { GROUP;
     LIST_QUERY_TYPES = "listQueryTypes", reads(WebsiteRead), list(ListBody, check) -> Vec<BriefOut>:
-        "List what can be asked of analytics: query types with a few words each";
+        "List query types, each with a short description";
     GET_SCHEMA = "getSchema", reads(WebsiteRead), schema(SchemaBody) -> WholeOut:
-        "Get all about one query type: columns, filters, what it is asked about";
+        "Describe a query type: its columns, filters and target";
     CAPABILITIES = "capabilities", reads(WebsiteRead), capabilities(ListBody, check) -> CapabilitiesOut:
         "Get an overview: categories of query types, filters, periods and limits";
 }

@@ -28,13 +28,13 @@ use crate::{
 
 procedures! { GROUP;
     COMPARE_METRIC = "compareMetric", reads(WebsiteRead), compare(CompareBody, check) -> CompareOut:
-        "Compare numbers of a period with the period before it";
+        "Compare numbers of a period with the previous period";
     TOP_MOVERS = "topMovers", reads(WebsiteRead), top_movers(MoversBody, check) -> MoversOut:
-        "List which pages, referrers, countries or events moved most against the period before";
+        "List the pages, referrers, countries or events that changed most since the previous period";
     DETECT_ANOMALIES = "detectAnomalies", reads(WebsiteRead), detect(AnomaliesBody, check) -> AnomaliesOut:
-        "List days or hours that do not belong, against the same weekday or hour";
+        "List anomalous days or hours, compared with the same weekday or hour";
     SUMMARIZE_INSIGHTS = "summarizeInsights", reads(WebsiteRead), summarize(SummaryBody, check) -> SummaryOut:
-        "Summarize a period: its numbers against the period before, and what moved most";
+        "Summarize a period: its numbers, the previous period's, and what changed most";
 }
 
 /// The columns of `summary_totals`, and whether they count what scatters as counts do.

@@ -103,7 +103,7 @@ pub struct IncidentBody {
     pub status_page_id: String,
     /// What it is about, 1 to 200 characters.
     pub title: String,
-    /// How bad it is; `minor` by default.
+    /// The severity. Default: `minor`.
     #[serde(default)]
     pub severity: Severity,
     /// The first thing that is said, 1 to 5,000 characters of Markdown.
@@ -156,7 +156,7 @@ pub struct PastIncidentBody {
     /// How bad it was; `minor` by default.
     #[serde(default)]
     pub severity: Severity,
-    /// What was said, oldest first; the last update is `resolved`, or `completed` for maintenance.
+    /// The updates, oldest first. The last one is `resolved`, or `completed` for maintenance.
     #[schemars(length(min = 1, max = 200))]
     pub updates: Vec<PastUpdateBody>,
     /// What was affected.
@@ -166,11 +166,11 @@ pub struct PastIncidentBody {
     pub starts_at: Option<String>,
     /// When maintenance ended.
     pub ends_at: Option<String>,
-    /// What was learned, 1 to 20,000 characters of Markdown.
+    /// The postmortem, 1 to 20,000 characters of Markdown.
     pub postmortem: Option<String>,
 }
 
-/// What was said at one moment.
+/// An update of an incident.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "PastIncidentUpdate")]
 #[serde(rename_all = "camelCase")]
@@ -204,6 +204,6 @@ pub struct IncidentIdBody {
 pub struct PostmortemBody {
     /// The incident's id; it is over.
     pub incident_id: String,
-    /// What was learned, 1 to 20,000 characters of Markdown; null takes it back.
+    /// The postmortem, 1 to 20,000 characters of Markdown; null removes it.
     pub message: Option<String>,
 }

@@ -162,10 +162,10 @@ pub struct IncidentOut {
     pub starts_at: Option<String>,
     /// When maintenance ends.
     pub ends_at: Option<String>,
-    /// What was said, newest first.
+    /// Its updates, newest first.
     pub updates: Vec<UpdateOut>,
     pub affected_monitors: Vec<AffectedOut>,
-    /// What was learned of it, in Markdown.
+    /// The postmortem, in Markdown.
     pub postmortem: Option<String>,
     /// When that was written.
     pub postmortem_at: Option<String>,
@@ -173,7 +173,7 @@ pub struct IncidentOut {
     pub automatic: bool,
 }
 
-/// What was said at one moment.
+/// An update of an incident.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "IncidentUpdate")]
 #[serde(rename_all = "camelCase")]

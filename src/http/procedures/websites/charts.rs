@@ -23,7 +23,7 @@ const SIDE_BY_SIDE: usize = 4;
 
 procedures! { GROUP;
     LIST_WITH_CHARTS = "listWithCharts", reads(WebsiteRead), list_with_charts(OrganizationBody) -> ChartsOut:
-        "List websites with the page views of seven days and who is there now";
+        "List websites with the pageviews of seven days and the visitors online";
 }
 
 /// Websites with their last week.

@@ -17,16 +17,16 @@ use crate::{
 
 procedures! { GROUP;
     GET_PUBLIC_SUMMARY = "getPublicSummary", reads(Nothing), get_public_summary(IdBody) -> SummaryOut:
-        "What anybody may know of a public website";
+        "Get the public summary of a website";
     DELETE = "delete", changes(WebsiteManage), delete(IdBody) -> Success:
         "Delete a website: it stops at once, and an owner can restore it";
     RESTORE = "restore", changes(OrganizationDelete), restore(IdBody) -> WebsiteOut:
-        "Bring a deleted website back; for owners";
+        "Restore a deleted website; for owners";
     ROTATE_TRACKING = "rotateTracking", changes(WebsiteConfigure), rotate_tracking(IdBody) -> WebsiteOut:
-        "Give a website a new client id; the old one stops at once";
+        "Rotate the client id of a website; the old one stops at once";
 }
 
-/// What anybody may know of a public website.
+/// The public summary of a website.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WebsitePublicSummary")]
 #[serde(rename_all = "camelCase")]

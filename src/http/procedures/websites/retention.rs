@@ -18,7 +18,7 @@ const DAY: i64 = 86_400_000;
 
 procedures! { GROUP;
     PREVIEW_RETENTION = "previewRetention", reads(WebsiteConfigure), preview(PreviewBody) -> PreviewOut:
-        "Say how many events would be deleted if they were kept for so many days";
+        "Preview how many events a retention period would delete";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

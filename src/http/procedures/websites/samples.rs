@@ -27,7 +27,7 @@ procedures! { GROUP;
     SEND_TEST_EVENT = "sendTestEvent", acts(WebsiteConfigure), send_test_event(WebsiteIdBody) -> Success:
         "Store one pageview of /pharos-test";
     CREATE_DEMO = "createDemo", changes(WebsiteManage), create_demo(OrganizationBody) -> WebsiteOut:
-        "Create a website with synthetic events of the last 30 days, or find the one there is";
+        "Create a demo website with synthetic events of the last 30 days, or get the existing one";
 }
 
 async fn send_test_event(call: Call, body: WebsiteIdBody) -> Result<Success, Fault> {

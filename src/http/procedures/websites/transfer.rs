@@ -13,7 +13,7 @@ use crate::{
 
 procedures! { GROUP;
     TRANSFER = "transfer", acts(WebsiteManage), transfer(TransferBody) -> WebsiteOut:
-        "Hand a website to another organization, with everything that was stored of it";
+        "Transfer a website to another organization, with all its data";
     TRANSFER_TO_ORGANIZATION = "transferToOrganization", acts(WebsiteManage),
         transfer_to(TransferToBody) -> WebsiteOut:
         "The same as `transfer`, under another name";

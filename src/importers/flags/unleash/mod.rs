@@ -169,7 +169,7 @@ fn flag(key: &str, feature: &Value, parts: &Parts<'_>) -> Result<FlagFields, Str
 fn offer(flag: &mut FlagFields, variants: Vec<Variant>) -> Result<(), String> {
     let on = std::mem::take(&mut flag.rules);
     if on.is_empty() && !flag.default_value {
-        return Err("It has variants and is on for nobody".to_owned());
+        return Err("It has variants but is off for all users".to_owned());
     }
     if !on.is_empty() {
         flag.rules = vec![Rule {

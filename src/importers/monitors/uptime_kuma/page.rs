@@ -44,7 +44,7 @@ pub(super) fn read(tables: &Tables<'_>, monitors: &[Record], plan: &mut Plan) {
     for row in tables.rows("incident") {
         if row.is_on(&["active"]) {
             let title = row.text(&["title"]).unwrap_or_default();
-            let reason = "Report it here, so that subscribers get it";
+            let reason = "Report it here, so subscribers get it";
             plan.omit(&row.at, format!("incident {title}"), reason);
         }
     }
