@@ -44,7 +44,8 @@ impl Load {
         read(&String::from_utf8_lossy(&output.stdout))
     }
 
-    /// Rounds of both in turn, `than` being what theirs is called; the first warms up. Prints every round, then the medians.
+    /// Rounds of both in turn, `than` being what theirs is called; the first warms up. Prints every round, then the medians, with that of
+    /// the rounds' ratios: a machine that slows down for some rounds slows both.
     pub(crate) async fn compare(
         &self,
         (name, than): (&str, &str),
@@ -62,11 +63,13 @@ impl Load {
         }
         let rate = |all: &[Measurement]| machine::median(all.iter().map(|one| one.rate).collect());
         let p99 = |all: &[Measurement]| machine::median(all.iter().map(|one| one.p99_ms).collect());
+        let pairs = through.iter().zip(&constant);
+        let ratios = pairs.map(|(ours, theirs)| ours.rate / theirs.rate).collect();
         println!(
             "{name}: {:.0} requests/s of {:.0} {than} ({:.0} %), p99 {:.2} ms beside {:.2} ms",
             rate(&through),
             rate(&constant),
-            100.0 * rate(&through) / rate(&constant),
+            100.0 * machine::median(ratios),
             p99(&through),
             p99(&constant)
         );
