@@ -31,7 +31,7 @@ fn shlink_keeps_slugs_tags_ends_and_what_is_left_of_limits() {
     );
     let expected = json!({
         "name": "Spring sale, 2024", "targetUrl": "https://shop.example/spring?utm_source=mail",
-        "slug": "spring-24", "tags": ["sale", "mail"],
+        "slug": "spring-24", "domain": "s.test", "tags": ["sale", "mail"],
     });
     assert_eq!(link(&plan, "spring-24"), expected);
     assert_eq!(link(&plan, "Ab_9-x")["name"], "Ab_9-x");

@@ -93,7 +93,7 @@ async fn a_status_page_is_at_the_root_of_its_host_with_all_of_its_documents() {
         "{}",
         list.text
     );
-    let private = json!({ "statusPageId": page["id"], "membersOnly": true });
+    let private = json!({ "statusPageId": page["id"], "password": "correct horse" });
     make(&app, "/statusPage/update", &private).await;
     let list = owner.get("/console/status-pages").await;
     assert!(
@@ -102,7 +102,7 @@ async fn a_status_page_is_at_the_root_of_its_host_with_all_of_its_documents() {
         "{}",
         list.text
     );
-    let public = json!({ "statusPageId": page["id"], "membersOnly": false });
+    let public = json!({ "statusPageId": page["id"], "password": null });
     make(&app, "/statusPage/update", &public).await;
     let form = client()
         .post(format!("{}/subscribe", app.base))
