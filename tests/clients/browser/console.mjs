@@ -1,60 +1,10 @@
 // The console as a newcomer meets it, with and without its script; every page is looked at by an accessibility checker.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { createRequire } from "node:module";
 
+import { follow, place, send, shows } from "./forms.mjs";
 import { ACTIVE, poke, provoke, watched } from "./inert.mjs";
-
-export const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-
-/** What an accessibility checker finds on a page that it was put into. In the dark only colors are other. */
-export async function violations(page, colorScheme = "light") {
-  const only = colorScheme === "dark" ? { runOnly: ["color-contrast"] } : { rules: { "target-size": { enabled: true } } };
-  const options = { resultTypes: ["violations"], preload: false, ...only };
-  return (await page.evaluate((options) => axe.run(document, options), options)).violations;
-}
-
-/** What a page's console says, and what its policy stopped. */
-export function listen(page, said) {
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) said.console.push(`${page.url()}: ${message.text()}`);
-  });
-  page.on("pageerror", (error) => said.console.push(`${page.url()}: ${error.message}`));
-}
-
-/** Fills a form's fields by their labels or names, and sends it with the button of this name. */
-async function send(page, fields, button) {
-  for (const [name, value] of Object.entries(fields)) {
-    const field = page.locator(`main [name="${name}"]`).first();
-    // What it has is looked for below it.
-    const hidden = page.locator("main details:not([open])", { has: page.locator(`[name="${name}"]`) });
-    while (await hidden.count()) await hidden.first().locator("> summary").click();
-    if (typeof value === "boolean") await field.setChecked(value);
-    else if ((await field.evaluate((own) => own.tagName)) === "SELECT") await field.selectOption(value);
-    else await field.fill(value);
-  }
-  await Promise.all([page.waitForNavigation(), page.getByRole("button", { name: button, exact: true }).first().click()]);
-}
-
-/** Where the page is, without the console's address. */
-const place = (page) => {
-  const { pathname, search } = new URL(page.url());
-  return pathname + search;
-};
-
-const text = (page) => page.locator("main").innerText();
-
-/** Says what is missing where it is missed. */
-async function shows(page, ...words) {
-  const shown = await text(page);
-  for (const word of words) {
-    if (!shown.includes(word)) throw new Error(`${page.url()} does not show "${word}":\n${shown}`);
-  }
-}
-
-async function follow(page, name) {
-  await Promise.all([page.waitForNavigation(), page.getByRole("link", { name, exact: true }).first().click()]);
-}
+import { AXE, further, listen, targets, violations } from "./look.mjs";
 
 /** The first half hour of somebody who has just started the program; gives the pages that they have seen. */
 async function halfHour({ site, visitor }, page, given) {
@@ -250,18 +200,6 @@ async function charts(page, base, own) {
   await Promise.all([page.waitForNavigation(), slider.press("Enter")]);
   if (!/from=[-0-9]{10}&to=[-0-9]{10}/.test(page.url())) throw new Error(`zoom leads to ${page.url()}`);
 }
-
-/** How many requests a page needs whose files the browser has already, beside the page itself. */
-const further = (page) =>
-  page.evaluate(() => performance.getEntriesByType("resource").filter((one) => one.transferSize > 0 || one.initiatorType === "fetch").map((one) => one.name));
-
-/** Targets that are less than 24 px high; links in sentences may be. */
-const targets = (page) =>
-  page.evaluate(() => {
-    const all = [...document.querySelectorAll("main table a, main summary, main .exports a, main .pages a, main .sankey a, main .checklist a, main .now, main button:not(.hide), main select")];
-    const low = all.filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 24);
-    return low.map((one) => one.outerHTML.slice(0, 160));
-  });
 
 /** The same half hour without a script and with it; then every page that was seen is checked, light and dark. */
 export async function newcomer({ site, visitor }) {

@@ -1,15 +1,10 @@
 // The documentation in a browser: every page on a phone and on a desk, light and dark; the search, copying and old addresses.
 import { readFile } from "node:fs/promises";
 
-import { AXE, listen, violations } from "./console.mjs";
 import { watched } from "./inert.mjs";
+import { AXE, PHONE, listen, overflow, violations } from "./look.mjs";
 
-const WIDTHS = [390, 1280];
-
-async function overflow(page) {
-  const { wide, inner } = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth, inner: innerWidth }));
-  return wide > inner ? [`${page.url()}: ${wide} > ${inner}`] : [];
-}
+const WIDTHS = [PHONE.width, 1280];
 
 /** Types words, and gives the first result and where it leads. */
 async function search(page, words) {

@@ -1,14 +1,6 @@
 // Passkeys in a real browser, with an authenticator that its debugging port gives it.
-import { listen } from "./console.mjs";
-
-const text = (page) => page.locator("main").innerText();
-
-async function shows(page, ...words) {
-  const shown = await text(page);
-  for (const word of words) {
-    if (!shown.includes(word)) throw new Error(`${page.url()} does not show "${word}":\n${shown}`);
-  }
-}
+import { shows } from "./forms.mjs";
+import { listen } from "./look.mjs";
 
 async function press(page, name) {
   await Promise.all([page.waitForNavigation(), page.getByRole("button", { name, exact: true }).click()]);
