@@ -10,6 +10,7 @@ import * as console_ from "./browser/console.mjs";
 import * as docs_ from "./browser/docs.mjs";
 import * as domains_ from "./browser/domains.mjs";
 import * as inert from "./browser/inert.mjs";
+import * as newcomer_ from "./browser/newcomer.mjs";
 import * as passkeys from "./browser/passkeys.mjs";
 import * as sending from "./browser/sending.mjs";
 import * as silence from "./browser/silence.mjs";
@@ -54,7 +55,7 @@ async function visitor(options = {}) {
 }
 
 try {
-  const said = await { ...console_, ...docs_, ...domains_, ...inert, ...passkeys, ...sending, ...silence, ...visiting }[scenario]({ site, visitor });
+  const said = await { ...console_, ...docs_, ...domains_, ...inert, ...newcomer_, ...passkeys, ...sending, ...silence, ...visiting }[scenario]({ site, visitor });
   process.stdout.write(`${JSON.stringify(said)}\n`);
 } finally {
   await browser.close();

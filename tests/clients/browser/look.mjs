@@ -53,7 +53,7 @@ export const further = (page) =>
   page.evaluate(() => performance.getEntriesByType("resource").filter((one) => one.transferSize > 0 || one.initiatorType === "fetch").map((one) => one.name));
 
 /** Targets that are less than 24 px high; links in sentences may be. */
-export const targets = (page) =>
+const targets = (page) =>
   page.evaluate(() => {
     const all = [...document.querySelectorAll("main table a, main summary, main .exports a, main .pages a, main .sankey a, main .checklist a, main .now, main button:not(.hide), main select")];
     const low = all.filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 24);
