@@ -156,7 +156,7 @@ async fn show(
 
 fn draw_search(period: &PeriodQuery, path: &str, list: &List, selection: &Selection) -> Markup {
     html! {
-        form.search role="search" method="get" action=(path) {
+        form.search role="search" aria-label=(list.title) method="get" action=(path) {
             @for (name, value) in period.view.pairs() { (hidden(name, &value)) }
             div.field {
                 label for="q" { "Search " (list.title.to_lowercase()) }
