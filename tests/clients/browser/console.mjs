@@ -156,7 +156,7 @@ async function made({ page, go, seen, own, tag }) {
   await go(`${place(page)}?tab=settings`);
   const rest = [
     "/console/boards",
-    "/console/links", "/console/links/folders", "/console/monitors", "/console/status-pages", `${status}/maintenance/new`, "/console/alarms",
+    "/console/links", "/console/links/folders", "/console/monitors", "/console/monitors/suggest", "/console/status-pages", `${status}/maintenance/new`, "/console/alarms",
     "/console/flags", "/console/keys", "/console/members", "/console/search?q=shop", "/console/shortcuts", "/console/audit", "/console/usage", "/console/import", "/console/export", "/console/account", "/console/account/factor",
     `${own}/goals`, `${own}/funnels`, "/console/nothing",
   ];
