@@ -64,7 +64,9 @@ impl Load {
         let rate = |all: &[Measurement]| machine::median(all.iter().map(|one| one.rate).collect());
         let p99 = |all: &[Measurement]| machine::median(all.iter().map(|one| one.p99_ms).collect());
         let pairs = through.iter().zip(&constant);
-        let ratios = pairs.map(|(ours, theirs)| ours.rate / theirs.rate).collect();
+        let ratios = pairs
+            .map(|(ours, theirs)| ours.rate / theirs.rate)
+            .collect();
         println!(
             "{name}: {:.0} requests/s of {:.0} {than} ({:.0} %), p99 {:.2} ms beside {:.2} ms",
             rate(&through),

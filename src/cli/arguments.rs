@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::{import::ImportArguments, load::LoadArguments, provision::ProvisionArguments};
+use super::{
+    import::ImportArguments, load::LoadArguments, monitor::MonitorCommand,
+    provision::ProvisionArguments,
+};
 use crate::platform::Demo;
 
 /// Web analytics, event ingestion, short links, monitors, status pages, flags and alarms in one program.
@@ -67,6 +70,12 @@ pub(super) enum Command {
         after_help = "Example:\n  pharos migrate-store --config /etc/pharos/now.toml --to /etc/pharos/next.toml\n\nThe server has to be stopped, and the stores that it goes to are empty. What is cut off goes on when it is run again."
     )]
     MigrateStore(MigrateStoreArguments),
+    /// Prepare monitors
+    #[command(
+        subcommand,
+        after_help = "Example:\n  pharos monitor suggest https://example.com"
+    )]
+    Monitor(MonitorCommand),
     /// Help people with their accounts, also beside a running server
     #[command(
         subcommand,

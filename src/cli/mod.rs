@@ -13,6 +13,7 @@ mod import;
 mod import_definitions;
 mod load;
 mod migrate_store;
+mod monitor;
 mod output;
 mod provision;
 mod start;
@@ -25,6 +26,7 @@ use clap::Parser;
 use self::{
     arguments::{Arguments, AuditCommand, Command, OrganizationCommand, UserCommand},
     failure::Failure,
+    monitor::MonitorCommand,
 };
 use crate::allocator;
 
@@ -53,6 +55,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::ConfirmClock => commands::confirm_clock(file.as_deref()),
         Command::MigrateStore(arguments) => {
             migrate_store::migrate_store(file.as_deref(), &arguments)
+        }
+        Command::Monitor(MonitorCommand::Suggest(arguments)) => {
+            monitor::suggest(file.as_deref(), &arguments)
         }
         Command::Healthcheck => doctor::healthcheck(file.as_deref()),
         Command::Doctor { json } => doctor::doctor(file.as_deref(), json),

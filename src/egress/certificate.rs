@@ -2,7 +2,7 @@
 
 use x509_cert::{Certificate as Parsed, der::Decode as _};
 
-use super::Class;
+use super::{Class, Failure};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Certificate {
@@ -10,6 +10,19 @@ pub struct Certificate {
     pub ends_ms: i64,
     /// What speaks against it; nothing when it is to be trusted.
     pub problem: Option<Class>,
+}
+
+impl Certificate {
+    /// What speaks against it, in a sentence.
+    pub fn failure(self) -> Option<Failure> {
+        let class = self.problem?;
+        let message = match class {
+            Class::TlsExpired => "the certificate's time is over, or has not come",
+            Class::TlsName => "the certificate is for another name",
+            _ => "the certificate is not signed by a trusted authority",
+        };
+        Some(Failure::new(class, message))
+    }
 }
 
 /// When a certificate ends, Unix milliseconds.

@@ -48,6 +48,8 @@ pub struct Ask {
 
 #[derive(Debug)]
 pub struct Answer {
+    /// Where it came from, redirects followed.
+    pub url: Url,
     pub status: StatusCode,
     /// Its `Content-Type`, if it is text.
     pub media: String,
@@ -231,6 +233,7 @@ async fn exchange(
     match head.headers.get(header::LOCATION) {
         Some(location) if redirects && !ask.stay => Ok(Hop::On(head.status, location.clone())),
         _ => Ok(Hop::End(Answer {
+            url: ask.url.clone(),
             status: head.status,
             media: media(&head.headers),
             retry_after: header_text(&head.headers, header::RETRY_AFTER),

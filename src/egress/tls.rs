@@ -98,13 +98,8 @@ impl Egress {
 
 /// What a handshake that failed means.
 fn refused(error: &std::io::Error, seen: Option<Certificate>) -> Failure {
-    if let Some(class) = seen.and_then(|certificate| certificate.problem) {
-        let message = match class {
-            Class::TlsExpired => "the certificate's time is over, or has not come",
-            Class::TlsName => "the certificate is for another name",
-            _ => "the certificate is not signed by a trusted authority",
-        };
-        return Failure::new(class, message);
+    if let Some(failure) = seen.and_then(Certificate::failure) {
+        return failure;
     }
     let tls = error
         .get_ref()

@@ -51,7 +51,9 @@ pub fn draw_brand(field: &str, value: &str) -> Option<Markup> {
     let found = symbols.iter().find(|(word, _)| value.contains(word));
     let symbol = found.map_or(other, |(_, symbol)| symbol);
     let address = format!("{}#{symbol}", BRANDS.path());
-    Some(html! { svg.brand-mark viewBox="0 0 24 24" width="14" height="14" { use href=(address) {} } })
+    Some(
+        html! { svg.brand-mark viewBox="0 0 24 24" width="14" height="14" { use href=(address) {} } },
+    )
 }
 
 /// The flag of a country, as letters that fonts draw as one.
@@ -82,8 +84,16 @@ mod tests {
         assert!(drawn("device_type", "watch").contains("#device\""));
         assert!(draw_brand("path", "/").is_none());
         let others = [("", "browser"), ("", "system"), ("", "device")];
-        for (_, symbol) in BROWSERS.iter().chain(&SYSTEMS).chain(&DEVICES).chain(&others) {
-            assert!(BRANDS.text.contains(&format!("id=\"{symbol}\"")), "{symbol}");
+        for (_, symbol) in BROWSERS
+            .iter()
+            .chain(&SYSTEMS)
+            .chain(&DEVICES)
+            .chain(&others)
+        {
+            assert!(
+                BRANDS.text.contains(&format!("id=\"{symbol}\"")),
+                "{symbol}"
+            );
         }
     }
 }

@@ -22,6 +22,7 @@ mod listeners;
 mod manifest;
 mod migrate_store;
 mod migration_journal;
+mod monitor_suggestions;
 mod offline;
 mod operator;
 mod outward;
@@ -39,7 +40,8 @@ use arc_swap::ArcSwap;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 pub use crate::{
-    actors::setup::Install, events::import::Format as ImportFormat,
+    actors::{monitors::Suggestions as MonitorSuggestions, setup::Install},
+    events::import::Format as ImportFormat,
     importers::Format as DefinitionFormat,
 };
 pub use audit::{AuditReport, audit_verify};
@@ -56,6 +58,7 @@ pub use import_events::import_events;
 pub use manifest::{RestoredManifest, restore_manifest};
 pub use migrate_store::migrate_store;
 pub use migration_journal::{MigrationReport, RowSum};
+pub use monitor_suggestions::suggest_monitors;
 pub use operator::{break_glass, confirm_clock, reset_password, set_plan};
 pub use provision::{Action, PlannedStep, Problem, ProvisionOptions, Report, provision};
 pub use stores::Stores;

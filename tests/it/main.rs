@@ -59,6 +59,7 @@ mod limits;
 mod links;
 mod load;
 mod matrix;
+mod monitor_suggestions;
 mod moving;
 mod names;
 mod oauth;

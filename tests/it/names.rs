@@ -11,7 +11,7 @@ use hickory_resolver::proto::{
     op::{Message, ResponseCode},
     rr::{
         Name, RData, Record, RecordType,
-        rdata::{A, CNAME, TXT},
+        rdata::{A, CNAME, NS, TXT},
     },
 };
 use serde_json::Value;
@@ -21,6 +21,7 @@ struct Records {
     texts: HashMap<String, Vec<String>>,
     addresses: HashMap<String, Ipv4Addr>,
     aliases: HashMap<String, String>,
+    name_servers: HashMap<String, Vec<String>>,
     is_broken: bool,
     is_silent: bool,
 }
@@ -92,6 +93,13 @@ impl Names {
         aliases.insert(name.to_owned(), target.to_owned());
     }
 
+    /// The name servers of a name.
+    pub fn set_name_servers(&self, name: &str, servers: &[&str]) {
+        let servers = servers.iter().map(|server| (*server).to_owned()).collect();
+        let mut records = self.records.lock().unwrap();
+        records.name_servers.insert(name.to_owned(), servers);
+    }
+
     /// Whether it answers nothing from now on.
     pub fn set_silent(&self, is_silent: bool) {
         self.records.lock().unwrap().is_silent = is_silent;
@@ -125,12 +133,15 @@ impl Records {
         let name = name.trim_end_matches('.');
         let texts = self.texts.get(name).filter(|texts| !texts.is_empty());
         let (address, alias) = (self.addresses.get(name), self.aliases.get(name));
-        if texts.is_none() && address.is_none() && alias.is_none() {
+        let servers = self.name_servers.get(name);
+        if texts.is_none() && address.is_none() && alias.is_none() && servers.is_none() {
             return None;
         }
         let text = |text: &String| RData::TXT(TXT::new(vec![text.clone()]));
         let alias_data = |target: &String| RData::CNAME(CNAME(Name::from_utf8(target).unwrap()));
+        let server_data = |name: &String| RData::NS(NS(Name::from_utf8(name).unwrap()));
         Some(match kind {
+            RecordType::NS => servers.into_iter().flatten().map(server_data).collect(),
             RecordType::TXT => texts.into_iter().flatten().map(text).collect(),
             RecordType::A => address.map(|ip| RData::A(A(*ip))).into_iter().collect(),
             RecordType::CNAME => alias.map(alias_data).into_iter().collect(),

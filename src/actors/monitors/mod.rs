@@ -2,7 +2,8 @@
 //!
 //! An actor, because it plans checks in memory and collects their results into batches.
 //! Owns the tables `monitors`, `monitor_transitions`, `monitor_days`, `monitor_asks` and `monitor_rows`. Checks themselves are
-//! events. Start at `messages.rs`; `plan.rs` plans checks, `probe.rs` makes them, `machine.rs` decides, `batch.rs` writes.
+//! events. Start at `messages.rs`; `plan.rs` plans checks, `probe.rs` makes them, `machine.rs` decides, `batch.rs` writes;
+//! `suggestions/` proposes monitors.
 //!
 //! Invariants:
 //! - A slot has one row in the event store: a check, or `missed`. Rows carry the slot as their event id, and a slot is done only when
@@ -45,6 +46,7 @@ mod rows;
 mod rules;
 mod schedule;
 mod state;
+mod suggestions;
 mod sync;
 mod target;
 mod transfer;
@@ -70,4 +72,5 @@ pub use recent::{Outcome, Recent, RecentCheck};
 pub use rules::check;
 pub use schedule::Schedule;
 pub use state::Monitors;
+pub use suggestions::{Suggestion, SuggestionError, Suggestions, suggest};
 pub use view::{LiveState, MonitorEntry, MonitorsView};

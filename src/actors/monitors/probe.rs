@@ -6,7 +6,7 @@ use base64::Engine as _;
 use bytes::Bytes;
 use futures_util::FutureExt as _;
 use hyper::{
-    Method as HttpMethod,
+    Method as HttpMethod, StatusCode,
     header::{self, HeaderMap, HeaderName, HeaderValue},
 };
 use tokio::time::Instant;
@@ -15,7 +15,7 @@ use url::Url;
 use super::{
     Auth, CheckResult, Expectations, Kind, Method, Monitor, RequestFields, expect, health, target,
 };
-use crate::egress::{Ask, Bounds, Class, Egress, Failure, Trace};
+use crate::egress::{Ask, Bounds, Certificate, Class, Egress, Failure, Trace};
 
 /// The default timeout, milliseconds.
 const TIMEOUT: u32 = 30_000;
@@ -51,7 +51,7 @@ pub(super) async fn probe(egress: Egress, monitor: &Monitor, now_ms: i64) -> Che
     result.trace.end();
     let took = result.trace.total();
     let outcome = outcome
-        .and_then(|()| certificate(expect, &result))
+        .and_then(|()| certificate(expect, result.trace.certificate, result.at_ms))
         .and_then(|()| expect::time(expect, took));
     result.failure = outcome.err().map(|failure| in_time(failure, limit));
     result.slow = monitor.is_slow(took);
@@ -120,12 +120,7 @@ impl Probe<'_> {
         let ask = self.ask((text, wants_text), result.at_ms)?;
         let answer = self.egress.ask(ask, &mut result.trace).await?;
         result.http_code = answer.status.as_u16();
-        if !expect::status(self.expect, result.http_code) {
-            let reason = answer.status.canonical_reason();
-            let reason = reason.unwrap_or("unexpected status");
-            let message = format!("HTTP {}: {reason}", result.http_code);
-            return Err(Failure::new(Class::Status, message));
-        }
+        status(self.expect, answer.status)?;
         if wants_health && answer.media.contains("json") {
             result.parts = health::parts(&answer.text);
         }
@@ -191,6 +186,25 @@ fn method(method: Option<Method>) -> HttpMethod {
     }
 }
 
+/// The request of a monitor whose request has no settings. Its whole text is kept, unless it is longer than what is examined.
+pub(super) fn plain_request(url: Url, strict: bool, time: Duration) -> Result<Ask, Failure> {
+    Ok(Ask {
+        url,
+        method: HttpMethod::GET,
+        headers: headers(&RequestFields::default())?,
+        body: Bytes::new(),
+        strict,
+        stay: false,
+        bounds: Bounds {
+            time,
+            body: MAX_BODY,
+            text: MAX_TEXT,
+            whole: false,
+            redirects: MAX_REDIRECTS,
+        },
+    })
+}
+
 fn headers(request: &RequestFields) -> Result<HeaderMap, Failure> {
     let wrong = || Failure::new(Class::Other, "a field of the request cannot be sent");
     let mut headers = HeaderMap::new();
@@ -221,12 +235,26 @@ fn headers(request: &RequestFields) -> Result<HeaderMap, Failure> {
     Ok(headers)
 }
 
-/// Whether the certificate is valid for long enough.
-fn certificate(expect: &Expectations, result: &CheckResult) -> Result<(), Failure> {
-    let (Some(days), Some(seen)) = (expect.certificate_days, result.trace.certificate) else {
+/// Whether the status is accepted.
+pub(super) fn status(expect: &Expectations, status: StatusCode) -> Result<(), Failure> {
+    if expect::status(expect, status.as_u16()) {
+        return Ok(());
+    }
+    let reason = status.canonical_reason().unwrap_or("unexpected status");
+    let message = format!("HTTP {}: {reason}", status.as_u16());
+    Err(Failure::new(Class::Status, message))
+}
+
+/// Whether the certificate is valid for long enough. `now_ms` is Unix milliseconds.
+pub(super) fn certificate(
+    expect: &Expectations,
+    seen: Option<Certificate>,
+    now_ms: i64,
+) -> Result<(), Failure> {
+    let (Some(days), Some(seen)) = (expect.certificate_days, seen) else {
         return Ok(());
     };
-    let left = (seen.ends_ms - result.at_ms).div_euclid(DAY_MS);
+    let left = (seen.ends_ms - now_ms).div_euclid(DAY_MS);
     if left >= i64::from(days) {
         return Ok(());
     }

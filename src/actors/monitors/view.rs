@@ -9,8 +9,8 @@ use arc_swap::ArcSwap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    LastCheck, Lateness, Monitor, MonitorFields, Recent, Standing, State, push::Tokens,
-    rollup::LastResult, rules,
+    LastCheck, Lateness, Monitor, MonitorFields, Recent, Standing, State, SuggestionError,
+    Suggestions, push::Tokens, rollup::LastResult, rules, suggest,
 };
 use crate::{
     egress::Egress,
@@ -124,6 +124,36 @@ impl MonitorsView {
     /// What is wrong with the fields.
     pub fn check(&self, fields: MonitorFields) -> Result<String, Vec<Issue>> {
         Ok(rules::check_fields(fields, &self.egress.policy())?.url)
+    }
+
+    /// Suggests monitors for a URL or host, after one look at it, and names those that the organization has already.
+    /// `now_ms` is Unix milliseconds.
+    ///
+    /// # Errors
+    /// The address is none, may not be checked, or gives no HTTP answer.
+    pub async fn suggest(
+        &self,
+        organization: &OrganizationId,
+        address: &str,
+        now_ms: i64,
+    ) -> Result<Suggestions, SuggestionError> {
+        let mut found = suggest(&self.egress, address, now_ms).await?;
+        for one in &mut found.suggestions {
+            one.schedule_id = self.find_target(organization, &one.monitor);
+        }
+        Ok(found)
+    }
+
+    /// The id of the monitor that keeps another one with these fields from being created.
+    fn find_target(&self, owner: &OrganizationId, fields: &MonitorFields) -> Option<String> {
+        let mut all = self.monitors.values().map(|one| one.spec());
+        let found = all.find(|spec| {
+            spec.organization == *owner
+                && spec.kind == fields.kind
+                && Some(&spec.url) == fields.url.as_ref()
+                && spec.link.is_none()
+        });
+        found.map(|spec| spec.id.to_string())
     }
 
     /// The numbers of all monitors in event rows.

@@ -61,6 +61,7 @@ pub mod tracking;
 mod trail;
 mod type_errors;
 pub mod uptime;
+pub mod uptime_suggestions;
 pub mod uptime_summary;
 pub mod uptime_wire;
 pub mod websites;

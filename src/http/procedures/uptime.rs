@@ -11,6 +11,7 @@ use super::{
     bodies::{OrganizationBody, WebsiteIdBody},
     fields::{Fields, Patch, require_change, within},
     success::Success,
+    uptime_suggestions::{SuggestBody, suggest},
     uptime_summary::SummaryOut,
     uptime_wire::{BriefOut, HistoryOut, ScheduleOut, WholeOut},
 };
@@ -18,7 +19,7 @@ use crate::{
     access::{Permission, authorize, plans::PlanResource},
     actors::monitors::{
         ChangeMonitor, CheckNow, CreateMonitor, DeleteMonitor, MonitorEntry, MonitorFields,
-        PauseMonitor, RenewPush, TransferMonitors,
+        PauseMonitor, RenewPush, Suggestions, TransferMonitors,
     },
     fault::{Fault, Issue},
     ids::OrganizationId,
@@ -70,6 +71,8 @@ procedures! { GROUP;
         "Check a monitor now, at most 5 times a minute";
     RENEW_PUSH_URL = "renewPushUrl", changes(MonitorWrite), renew(MonitorIdBody) -> BriefOut:
         "Renew the heartbeat URL of a push monitor; the old one stops at once";
+    SUGGEST = "suggest", acts(MonitorWrite), suggest(SuggestBody) -> Suggestions:
+        "Suggest monitors for an address after one look at it, at most 5 times a minute";
 }
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]

@@ -36,7 +36,7 @@ async fn a_page_asks_for_each_thing_once_with_a_filter_as_without() {
         "path": "https://localhost/pricing", "timestamp": NOW - 60_000,
     });
     app.send_pages(&[event]).await;
-    let mut all = Vec::new();
+    let mut all: Vec<(&str, u64, u64, u64)> = Vec::new();
     for (below, most) in PAGES {
         let path = format!(
             "/console/site/{}{below}?preset=last_30d&granularity=daily",

@@ -22,6 +22,7 @@ pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("migrate-store", "--to next.toml"),
     ("demo", "--events 1"),
     ("import", "access-log access.log --website w"),
+    ("monitor suggest", "https://example.com"),
     ("user break-glass", "--email a@example.com"),
     ("user reset-password", "--email a@example.com"),
     ("organization set-plan", "o free"),
@@ -73,7 +74,7 @@ fn commands(data: &Path, of: &str) -> Vec<String> {
     let names = names.map(|name| format!("{of} {name}").trim().to_owned());
     names
         .flat_map(|name| {
-            if ["user", "organization", "audit"].contains(&name.as_str()) {
+            if ["user", "organization", "audit", "monitor"].contains(&name.as_str()) {
                 commands(data, &name)
             } else {
                 vec![name]

@@ -86,6 +86,8 @@ impl Matrix {
             "array" => json!([self.sample(name, &schema["items"])]),
             "string" => json!(match name {
                 _ if name.to_lowercase().ends_with("url") => "https://target.example/".to_owned(),
+                // Refused before anything is requested.
+                "address" => "127.0.0.1".to_owned(),
                 "domain" | "host" => format!("{}.example", uuid::Uuid::new_v4()),
                 "email" => "somebody@people.example".to_owned(),
                 "role" => "viewer".to_owned(),

@@ -62,6 +62,7 @@ mod tests {
 
     fn judge_text(status: u16, retry_after: Option<&str>, text: &str) -> Result<(), Failure> {
         let answer = Answer {
+            url: url::Url::parse("https://example.com/").unwrap(),
             status: StatusCode::from_u16(status).unwrap(),
             media: String::new(),
             retry_after: retry_after.map(str::to_owned),

@@ -8,6 +8,7 @@ mod pick;
 mod request;
 mod response;
 mod show;
+mod suggest;
 mod timing;
 
 use self::show::NewMonitor;
@@ -29,6 +30,7 @@ pub(super) fn routes() -> Vec<Route> {
     [
         list::routes(),
         pick::routes(),
+        suggest::routes(),
         new,
         resource::routes::<WholeOut>(),
     ]

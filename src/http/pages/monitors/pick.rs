@@ -112,14 +112,11 @@ pub(super) fn draw_buttons(filter: &MonitorFilter) -> Markup {
     }
 }
 
-/// What became of the boxes, as the address of the list says it.
+/// What became of the boxes here or of suggestions, as the address of the list says it.
 pub(super) fn outcome(context: &PageContext) -> Option<(&'static str, String)> {
     let count = |name: &str| context.parameter(name).parse::<u64>().ok();
-    let (count, done) = match (count("paused"), count("resumed")) {
-        (Some(count), _) => (count, "paused"),
-        (None, Some(count)) => (count, "resumed"),
-        (None, None) => return None,
-    };
+    let mut all = ["created", "paused", "resumed"].into_iter();
+    let (count, done) = all.find_map(|done| Some((count(done)?, done)))?;
     if count == 0 {
         let text = format!("Select at least one monitor that isn't {done} yet.");
         return Some(("warn", text));

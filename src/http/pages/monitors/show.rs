@@ -2,14 +2,14 @@
 
 use serde_json::{Map, Value};
 
-use super::{draw_status, fields, monitor_name, overview};
+use super::{draw_status, fields, monitor_name, overview, suggest};
 use crate::{
     actors::monitors::Kind,
     http::{
         pages::{prelude::*, resource::id_input},
         procedures::{uptime, uptime_wire::WholeOut},
     },
-    pages::part::button,
+    pages::part::{button, panel},
 };
 
 impl Resource for WholeOut {
@@ -119,6 +119,16 @@ impl Creation for NewMonitor {
     const SEND: &'static str = "Create monitor";
     const FORM: &'static [Section] = fields::NEW;
     const CREATE: Procedure = uptime::CREATE_SCHEDULE.erase();
+
+    async fn draw(draft: &Draft<'_>, problems: &Problems) -> Result<Markup, Fault> {
+        let form = Self::draw_form(draft, problems).await?;
+        let suggest = suggest::draw_form("", &Problems::NONE);
+        Ok(html! {
+            div.title-row { h1 { (Self::TITLE) } }
+            (panel("Suggest monitors", &suggest))
+            section.panel { (form) }
+        })
+    }
 
     async fn read(draft: &Draft<'_>) -> Result<Map<String, Value>, Fault> {
         let inputs = Inputs {

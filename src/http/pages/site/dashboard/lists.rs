@@ -196,7 +196,6 @@ mod tests {
     use super::*;
     use crate::analytics::catalogue::Field;
 
-
     #[test]
     fn every_list_asks_what_there_is_and_filters_by_what_it_shows() {
         for panel in &PANELS {
