@@ -249,6 +249,8 @@ texts! {
     alert_repeated(name: &str);
     alert_resolved(name: &str);
     alert_subjects(name: &str, count: u64);
+    alert_more(name: &str, count: u64);
+    alert_missed(count: u64);
     alert_test(name: &str);
     alert_test_help();
     alert_disabled_subject(name: &str);

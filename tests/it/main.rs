@@ -7,6 +7,7 @@
 )]
 
 mod agents;
+mod alarm_routing;
 mod alarms;
 mod apikeys;
 mod app;

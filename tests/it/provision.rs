@@ -190,6 +190,8 @@ async fn the_example_is_planned_made_and_then_there_is_nothing_to_do() {
     let alarms = ask(&process, &made, "/alarms/list", json!({})).await;
     let watched = [&monitor("homepage")["id"], &monitor("api")["id"]];
     assert_eq!(alarms[0]["triggerConditions"]["monitorIds"], json!(watched));
+    let destinations = &alarms[0]["destinations"];
+    assert_eq!(destinations[0]["fallback"], destinations[1]["id"]);
 
     let folders = ask(&process, &made, "/link-folders/list", json!({})).await;
     assert_eq!(

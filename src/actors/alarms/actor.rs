@@ -11,20 +11,18 @@ use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, fut};
 use super::{
     Alarm, AlarmError, AlarmsView,
     conditions::Conditions,
+    dispatch::Moment,
     env::AlarmsEnv,
     evaluate::{EvaluatedAlarm, evaluate},
     model::{self, Instances},
-    notice,
     observations::{self, Observation},
     queries::{self, Scope},
     repo,
+    round::{self, Round},
 };
 use crate::{
-    actors::{
-        delivery::{self, Delivery},
-        kit::{Domain, Live, UnknownOutcome},
-    },
-    ids::AlarmId,
+    actors::kit::{Domain, Live, UnknownOutcome},
+    ids::{AlarmId, DestinationId},
     store::StateDb,
 };
 
@@ -32,7 +30,7 @@ const TICK: Duration = Duration::from_secs(1);
 /// How often an alarm queries the event store, milliseconds.
 const QUERY_MS: i64 = 60_000;
 const MAX_QUERIES: usize = 4;
-/// How far back receivers that answered 410 are looked for at start, milliseconds.
+/// How far back messages that failed for good are looked for at start, milliseconds.
 const LOOK_BACK_MS: i64 = 7 * 86_400_000;
 
 pub struct Alarms {
@@ -43,8 +41,12 @@ pub struct Alarms {
     /// When the next queries are due, Unix milliseconds.
     due: HashMap<AlarmId, i64>,
     asking: HashSet<AlarmId>,
-    /// Up to when receivers that answered 410 were handled, Unix milliseconds.
-    gone_ms: i64,
+    /// Up to when messages that failed for good were handled, Unix milliseconds.
+    failed_ms: i64,
+    /// The keys of those, and when they failed.
+    failures: HashMap<String, i64>,
+    /// When messages were sent to destinations with a rate limit. The outbox has it, too.
+    sent: HashMap<DestinationId, Vec<i64>>,
 }
 
 impl Domain for Alarms {
@@ -62,8 +64,11 @@ impl Domain for Alarms {
             view.instances.insert(alarm.id.clone(), Arc::new(instances));
             view.alarms.insert(alarm.id.clone(), Arc::new(alarm));
         }
+        let now_ms = env.clock.now_ms();
         Ok(Self {
-            gone_ms: env.clock.now_ms() - LOOK_BACK_MS,
+            failed_ms: now_ms - LOOK_BACK_MS,
+            failures: HashMap::new(),
+            sent: round::load_sent(&env, &view, now_ms).await?,
             env,
             view: Arc::new(view),
             answers: HashMap::new(),
@@ -89,18 +94,12 @@ impl Domain for Alarms {
         self.answers.retain(|id, _| same(id));
         self.due.retain(|id, _| same(id));
         self.view = fresh.view;
+        self.sent = fresh.sent;
     }
 
     fn started(_: &mut Live<Self>, context: &mut Context<Live<Self>>) {
         context.run_interval(TICK, Live::tick);
     }
-}
-
-#[derive(Debug, Default)]
-struct Round {
-    after: Vec<(Arc<Alarm>, EvaluatedAlarm, bool)>,
-    disabled: Vec<Arc<Alarm>>,
-    gone_ms: i64,
 }
 
 impl Alarms {
@@ -133,6 +132,14 @@ impl Alarms {
     /// Evaluates every enabled alarm; returns those that change. The flag says whether the change is stored.
     fn evaluate_all(&self, now_ms: i64) -> Vec<(Arc<Alarm>, EvaluatedAlarm, bool)> {
         let (monitors, organizations) = (self.env.monitors.view(), self.env.organizations.view());
+        let id = uuid::Uuid::now_v7().to_string();
+        let moment = Moment {
+            now_ms,
+            id: &id,
+            channels: &self.env.channels,
+            failures: &self.failures,
+            sent: &self.sent,
+        };
         let alarms = self.view.alarms.values();
         let live = alarms
             .filter(|alarm| alarm.fields.enabled && organizations.is_live(&alarm.organization));
@@ -143,12 +150,13 @@ impl Alarms {
             };
             let none = Arc::new(Instances::new());
             let before = self.view.instances.get(&alarm.id).unwrap_or(&none);
-            let after = evaluate(alarm, before, seen, now_ms);
+            let after = evaluate(alarm, before, seen, &moment);
             if after.instances == **before {
                 return None;
             }
             // New evidence alone is kept in memory, but not stored.
-            let stored = before.len() != after.instances.len()
+            let stored = !after.messages.is_empty()
+                || before.len() != after.instances.len()
                 || model::changed(before, &after.instances).next().is_some();
             Some((Arc::clone(alarm), after, stored))
         });
@@ -156,9 +164,15 @@ impl Alarms {
     }
 
     fn adopt_round(&mut self, round: Round) {
-        self.gone_ms = round.gone_ms;
+        let now_ms = round.failed_ms;
+        self.failed_ms = now_ms;
+        self.failures
+            .retain(|_, at_ms| *at_ms > now_ms - LOOK_BACK_MS);
+        let failed = round.failed.into_iter();
+        self.failures.extend(failed.map(|one| (one.key, one.at_ms)));
         let view = Arc::make_mut(&mut self.view);
         for (alarm, after, _) in round.after {
+            round::note_sent(&mut self.sent, &alarm, &after.messages, now_ms);
             view.instances
                 .insert(alarm.id.clone(), Arc::new(after.instances));
         }
@@ -178,10 +192,11 @@ impl Live<Alarms> {
         let round = Round {
             after: self.evaluate_all(now_ms),
             disabled: Vec::new(),
-            gone_ms: self.gone_ms,
+            failed: Vec::new(),
+            failed_ms: self.failed_ms,
         };
         let (env, view) = (self.env.clone(), Arc::clone(&self.view));
-        let written = async move { write(&env, &view, round, now_ms).await };
+        let written = async move { round::write(&env, &view, round, now_ms).await };
         context.wait(fut::wrap_future::<_, Self>(written).map(
             |written, live, context| match written {
                 Ok(round) => {
@@ -221,73 +236,4 @@ impl Live<Alarms> {
             ));
         }
     }
-}
-
-/// Writes how alarms stand and their deliveries in one transaction, and disables destinations that answered 410.
-async fn write(
-    env: &AlarmsEnv,
-    view: &AlarmsView,
-    mut round: Round,
-    now_ms: i64,
-) -> Result<Round, AlarmError> {
-    // Overlaps with the last tick, because writes come in late.
-    let gone = delivery::list_gone(&env.db, round.gone_ms - 60_000).await?;
-    round.disabled = disabled(view, &gone);
-    round.gone_ms = now_ms;
-    let is_nothing = round.after.iter().all(|(.., stored)| !stored);
-    if is_nothing && round.disabled.is_empty() {
-        return Ok(round);
-    }
-    let none = Arc::default();
-    let write = env.db.begin_as_leader().await?;
-    for alarm in &round.disabled {
-        repo::put(env, &*write, alarm).await?;
-        for email in owner_emails(env, alarm) {
-            env.outbox.put(&write, email, now_ms).await?;
-        }
-    }
-    for (alarm, after, _) in round.after.iter().filter(|(.., stored)| *stored) {
-        if !repo::is_there(&*write, &alarm.id).await? {
-            continue;
-        }
-        let before = view.instances.get(&alarm.id).unwrap_or(&none);
-        repo::store_standings(&*write, &alarm.id, before, &after.instances).await?;
-        env.send_signals(&write, alarm, &after.signals, now_ms)
-            .await?;
-    }
-    write.commit().await?;
-    env.outbox.ring();
-    Ok(round)
-}
-
-/// The emails to an organization's owners about disabled destinations, if email is configured.
-fn owner_emails(env: &AlarmsEnv, alarm: &Alarm) -> Vec<Delivery> {
-    if !env.senders.delivers_mail() {
-        return Vec::new();
-    }
-    let organizations = env.organizations.view();
-    let owners = organizations.owners(&alarm.organization).into_iter();
-    let emails = owners.flat_map(|owner| notice::disabled_emails(alarm, owner));
-    emails.collect()
-}
-
-/// Alarms with a destination that has answered 410 since its last change, with that destination disabled.
-fn disabled(view: &AlarmsView, gone: &[(String, i64)]) -> Vec<Arc<Alarm>> {
-    let mut changed = Vec::new();
-    for alarm in view.alarms.values().filter(|_| !gone.is_empty()) {
-        let mut after = alarm.as_ref().clone();
-        for to in &mut after.destinations {
-            let prefix = notice::prefix(to);
-            let is_gone =
-                |(key, at_ms): &(String, i64)| key.starts_with(&prefix) && *at_ms > to.updated_ms;
-            if to.disabled.is_none() && gone.iter().any(is_gone) {
-                tracing::warn!(alarm.id = %alarm.id, destination.id = %to.id, "a receiver wants no more messages");
-                to.disabled = Some("The recipient answered 410 Gone".to_owned());
-            }
-        }
-        if after.destinations != alarm.destinations {
-            changed.push(Arc::new(after));
-        }
-    }
-    changed
 }

@@ -1,10 +1,10 @@
 //! Creates, changes and deletes alarms: admission and writes.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use super::{
     Alarm, AlarmError, AlarmFields, Alarms, AlarmsEnv, ChangeAlarm, CreateAlarm, RotateSecret,
-    SavedAlarm, evaluate::resolve_all, model::Instances, repo, rules,
+    SavedAlarm, dispatch::Moment, evaluate::resolve_all, model::Instances, repo, rules,
 };
 use crate::{
     actors::{
@@ -185,6 +185,14 @@ async fn send_resolved(
     instances: &Instances,
 ) -> Result<(), AlarmError> {
     let now_ms = env.clock.now_ms();
-    let signals = resolve_all(instances, now_ms);
-    Ok(env.send_signals(write, alarm, &signals, now_ms).await?)
+    let id = uuid::Uuid::now_v7().to_string();
+    let moment = Moment {
+        now_ms,
+        id: &id,
+        channels: &env.channels,
+        failures: &HashMap::new(),
+        sent: &HashMap::new(),
+    };
+    let messages = resolve_all(alarm, instances, &moment);
+    Ok(env.send_messages(write, alarm, &messages, now_ms).await?)
 }

@@ -1,7 +1,7 @@
 use super::{
     Alarm,
-    machine::Signal,
-    notice::{self, Alert, Sending},
+    dispatch::Message,
+    notice::{self, Sending},
 };
 use crate::{
     actors::{
@@ -35,23 +35,21 @@ pub struct AlarmsEnv {
 }
 
 impl AlarmsEnv {
-    /// Puts the messages about an alarm's signals into the outbox.
-    pub(super) async fn send_signals(
+    /// Puts the messages about an alarm into the outbox.
+    pub(super) async fn send_messages(
         &self,
         write: &Write,
         alarm: &Alarm,
-        signals: &[(Alert, Signal)],
+        messages: &[Message],
         now_ms: i64,
     ) -> Result<(), CommonError> {
-        let id = uuid::Uuid::now_v7().to_string();
         let organizations = self.organizations.view();
         let sending = Sending {
             base_url: &self.base_url,
             now_ms,
             organizations: &organizations,
-            channels: &self.channels,
         };
-        for delivery in notice::deliveries(alarm, signals, &id, &sending) {
+        for delivery in notice::deliveries(alarm, messages, &sending) {
             self.outbox.put(write, delivery, now_ms).await?;
         }
         Ok(())

@@ -1,10 +1,12 @@
-//! From observations to the instances of an alarm and their signals. Pure.
+//! From observations to the instances of an alarm and their messages. Pure.
+
+use std::collections::BTreeMap;
 
 use super::{
     Alarm,
+    dispatch::{Alert, Message, Moment, dispatch},
     machine::{Phase, Signal, Standing, Verdict, group, step},
     model::{Instance, Instances},
-    notice::Alert,
     observations::Observation,
     reason::Reason,
 };
@@ -12,7 +14,7 @@ use super::{
 #[derive(Debug)]
 pub(super) struct EvaluatedAlarm {
     pub(super) instances: Instances,
-    pub(super) signals: Vec<(Alert, Signal)>,
+    pub(super) messages: Vec<Message>,
 }
 
 /// Evaluates all subjects of an alarm at one moment. Subjects that are gone are resolved.
@@ -20,8 +22,9 @@ pub(super) fn evaluate(
     alarm: &Alarm,
     before: &Instances,
     observations: Vec<Observation>,
-    now_ms: i64,
+    moment: &Moment<'_>,
 ) -> EvaluatedAlarm {
+    let now_ms = moment.now_ms;
     let mut instances = Instances::new();
     for one in observations {
         let known = before.get(&one.subject).cloned().unwrap_or_default();
@@ -43,12 +46,13 @@ pub(super) fn evaluate(
                 reason: Some(evaluation.reason),
                 value: evaluation.value,
                 threshold: evaluation.threshold,
+                recipients: known.recipients,
             }
         };
         instances.insert(one.subject, instance);
     }
     for (subject, known) in before {
-        if known.standing.told && !instances.contains_key(subject) {
+        if known.is_owed() && !instances.contains_key(subject) {
             instances.insert(subject.clone(), end_instance(known, now_ms));
         }
     }
@@ -58,29 +62,50 @@ pub(super) fn evaluate(
     for (instance, standing) in instances.values_mut().zip(standings) {
         instance.standing = standing;
     }
-    let alert = |(nth, signal): (usize, Signal)| {
-        let (subject, instance) = instances.iter().nth(nth)?;
-        let alert = Alert {
-            subject: subject.clone(),
-            instance: instance.clone(),
-        };
-        Some((alert, signal))
-    };
-    let signals = signals.into_iter().filter_map(alert).collect();
-    EvaluatedAlarm { instances, signals }
+    let signal =
+        |(nth, signal): (usize, Signal)| Some((instances.keys().nth(nth)?.clone(), signal));
+    let signals: BTreeMap<String, Signal> = signals.into_iter().filter_map(signal).collect();
+    let messages = dispatch(alarm, &mut instances, &signals, moment);
+    EvaluatedAlarm {
+        instances,
+        messages,
+    }
 }
 
-/// Resolves everything that people believe to fire.
-pub(super) fn resolve_all(before: &Instances, now_ms: i64) -> Vec<(Alert, Signal)> {
-    let told = before.iter().filter(|(_, known)| known.standing.told);
-    let alert = |(subject, known): (&String, &Instance)| Alert {
-        subject: subject.clone(),
-        instance: end_instance(known, now_ms),
-    };
-    told.map(|one| (alert(one), Signal::Resolved)).collect()
+/// Resolves everything that destinations believe to fire, at once: quiet hours and rate limits don't apply.
+pub(super) fn resolve_all(alarm: &Alarm, before: &Instances, moment: &Moment<'_>) -> Vec<Message> {
+    let mut messages = Vec::new();
+    for to in alarm.destinations.iter().filter(|to| to.disabled.is_none()) {
+        let knows = |known: &Instance| {
+            let recipient = known.recipients.get(to.id.as_str());
+            recipient.map_or(known.standing.told, |recipient| recipient.knows)
+        };
+        let alerts = before.iter().filter(|(_, known)| knows(known));
+        let alerts = alerts.map(|(subject, known)| Alert {
+            subject: subject.clone(),
+            instance: end_instance(known, moment.now_ms),
+        });
+        let alerts: Vec<Alert> = alerts.collect();
+        let signal = Some(Signal::Resolved);
+        for (nth, alerts) in alerts.chunks(moment.size(to)).enumerate() {
+            messages.push(Message {
+                destination: to.id.clone(),
+                signal,
+                alerts: alerts.to_vec(),
+                missed: 0,
+                limited: false,
+                has_fallback: false,
+                key: moment.key(signal, nth),
+            });
+        }
+    }
+    messages
 }
 
 fn end_instance(known: &Instance, now_ms: i64) -> Instance {
+    if !known.standing.told {
+        return known.clone();
+    }
     Instance {
         standing: Standing {
             phase: Phase::Quiet,

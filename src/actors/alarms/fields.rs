@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
-use super::TriggerType;
+use super::{QuietHours, RateLimit, Routing, Severity, TriggerType};
 use crate::{
     actors::{delivery::ChannelKind, monitors::Window, patch::patched, text_enum::text_enums},
     fault::Issue,
@@ -38,6 +38,8 @@ pub struct AlarmFields {
     pub group_wait: u32,
     /// Windows without messages, at most 20. Messages that are still due are sent at a window's end.
     pub mute: Vec<Window>,
+    /// How urgent it is, for destinations with `severities` or `quietHours`. Without one it counts as `warning`.
+    pub severity: Option<Severity>,
 }
 
 impl Default for AlarmFields {
@@ -54,6 +56,7 @@ impl Default for AlarmFields {
             repeat_after: 240,
             group_wait: 0,
             mute: Vec::new(),
+            severity: None,
         }
     }
 }
@@ -79,6 +82,51 @@ pub struct DestinationFields {
     pub identifier: String,
     /// What else it needs.
     pub config: DestinationConfig,
+    /// The severities of the alerts that it gets; all by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub severities: Option<Vec<Severity>>,
+    /// When messages wait, unless the alert is critical.
+    #[serde(
+        deserialize_with = "read_nullable",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "Option<QuietHours>")]
+    pub quiet_hours: Option<Option<QuietHours>>,
+    /// The most messages that it gets in a time. One summary follows for what is above.
+    #[serde(
+        deserialize_with = "read_nullable",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "Option<RateLimit>")]
+    pub rate_limit: Option<Option<RateLimit>>,
+    /// The destination of this alarm that gets what can't be delivered here, and nothing else: its id, or its place in the
+    /// list, such as `2`.
+    #[serde(
+        deserialize_with = "read_nullable",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "Option<String>")]
+    pub fallback: Option<Option<String>>,
+}
+
+/// Separates null, which removes a setting, from a missing field.
+fn read_nullable<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    body: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(body).map(Some)
+}
+
+impl DestinationFields {
+    /// The settings of the destination. What is missing stays as it was.
+    pub(super) fn merge_routing(&self, before: Option<&Routing>) -> Routing {
+        let before = before.cloned().unwrap_or_default();
+        Routing {
+            severities: self.severities.clone().unwrap_or(before.severities),
+            quiet_hours: self.quiet_hours.clone().unwrap_or(before.quiet_hours),
+            rate_limit: self.rate_limit.unwrap_or(before.rate_limit),
+            fallback: self.fallback.clone().unwrap_or(before.fallback),
+        }
+    }
 }
 
 impl std::fmt::Debug for DestinationFields {

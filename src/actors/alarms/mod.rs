@@ -2,19 +2,22 @@
 //!
 //! An actor, because it evaluates conditions every second and remembers their state between two evaluations.
 //! Owns the tables `alarms`, `alarm_destinations` and `alarm_standings`. Start at `messages.rs`; `observations.rs` and `series.rs`
-//! observe, `machine.rs` decides, `notice.rs` writes messages, `actor.rs` stores them.
+//! observe, `machine.rs` decides what is said, `dispatch/` to whom and when, `notice.rs` writes messages, `actor.rs` stores them.
 //!
 //! Invariants:
 //! - The state of an alarm and its messages are one transaction: what people know is what the outbox holds. A crash between
 //!   any two steps loses nothing and sends nothing twice.
 //! - Conditions are polled: an alarm that was not evaluated for a while decides from what it finds.
 //! - The same functions evaluate the present and back-tests.
+//! - Every destination has an account of what it knows of an alert (`routing/recipient.rs`). Severities, quiet hours, rate limits and
+//!   fallbacks only delay or divert what is due there (`dispatch/`).
 //! - Endpoints of destinations are sealed.
 
 mod actor;
 mod backtest;
 mod changes;
 mod conditions;
+mod dispatch;
 mod env;
 mod error;
 mod evaluate;
@@ -28,6 +31,8 @@ mod observations;
 mod queries;
 mod reason;
 mod repo;
+mod round;
+mod routing;
 mod rules;
 mod series;
 mod trigger_type;
@@ -41,6 +46,7 @@ pub use fields::{AlarmFields, DestinationConfig, DestinationFields, WebhookMetho
 pub use machine::Phase;
 pub use messages::{Acknowledge, ChangeAlarm, CreateAlarm, DeleteAlarm, RotateSecret, SavedAlarm};
 pub use model::{Alarm, Destination, Endpoint, InstanceStatus};
+pub use routing::{QuietHours, RateLimit, Routing, Severity, Weekday};
 pub use rules::{check, mask_secret};
 pub use trigger_type::TriggerType;
 pub use view::AlarmsView;

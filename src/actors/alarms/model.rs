@@ -5,10 +5,11 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlarmFields, DestinationConfig, Phase,
+    AlarmFields, DestinationConfig, Phase, Routing, Severity,
     conditions::Conditions,
     machine::{Standing, Timing},
     reason::Reason,
+    routing::Recipient,
 };
 use crate::{
     actors::{
@@ -43,6 +44,10 @@ impl Alarm {
 
     pub(super) fn wait_ms(&self) -> i64 {
         i64::from(self.fields.group_wait) * 1_000
+    }
+
+    pub(super) fn severity(&self) -> Severity {
+        self.fields.severity.unwrap_or_default()
     }
 
     pub(super) fn is_muted(&self, at_ms: i64) -> bool {
@@ -86,9 +91,16 @@ pub struct Endpoint {
     pub config: DestinationConfig,
     /// The secret before the last rotation, with the end of its use, Unix milliseconds.
     pub former: Option<(String, i64)>,
+    /// Which alerts it gets, and when.
+    pub routing: Routing,
 }
 
 impl Destination {
+    /// The prefix of the keys of all deliveries to it.
+    pub(super) fn key_prefix(&self) -> String {
+        format!("alarm:{}:", self.id)
+    }
+
     pub(super) fn channel(&self, now_ms: i64) -> Channel {
         let former = self.endpoint.former.as_ref();
         let former = former.filter(|(_, until)| now_ms < *until);
@@ -125,6 +137,17 @@ pub(super) struct Instance {
     pub(super) reason: Option<Reason>,
     pub(super) value: Option<f64>,
     pub(super) threshold: Option<f64>,
+    /// Destinations that know something else than the alarm says, by their ids.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) recipients: BTreeMap<String, Recipient>,
+}
+
+impl Instance {
+    /// Whether a destination is still to be told something.
+    pub(super) fn is_owed(&self) -> bool {
+        let mut recipients = self.recipients.values();
+        self.standing.told || recipients.any(Recipient::is_owed)
+    }
 }
 
 /// The instances of an alarm by the ids of their subjects.
@@ -138,7 +161,8 @@ pub(super) fn changed<'a>(
     after.iter().filter(|(subject, instance)| {
         let known = before.get(*subject);
         known.is_none_or(|known| {
-            (known.standing, &known.name) != (instance.standing, &instance.name)
+            (known.standing, &known.name, &known.recipients)
+                != (instance.standing, &instance.name, &instance.recipients)
         })
     })
 }

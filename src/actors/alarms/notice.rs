@@ -2,28 +2,25 @@
 
 use serde_json::{Value, json};
 
-use super::{Alarm, Destination, machine::Signal, model::Instance};
+use super::{
+    Alarm, Destination,
+    dispatch::{Alert, Message},
+    machine::Signal,
+};
 use crate::{
     actors::{
-        delivery::{Channels, Delivery, Email, Hook, Notice, line},
+        delivery::{Delivery, Email, Hook, Notice, line},
         organizations::{OrganizationsView, Person},
     },
     clock::iso_ms,
     locale::Texts,
 };
 
-#[derive(Debug, Clone)]
-pub(super) struct Alert {
-    pub(super) subject: String,
-    pub(super) instance: Instance,
-}
-
 /// Who sends messages, when, and to whom.
 pub(super) struct Sending<'a> {
     pub(super) base_url: &'a str,
     pub(super) now_ms: i64,
     pub(super) organizations: &'a OrganizationsView,
-    pub(super) channels: &'a Channels,
 }
 
 impl Sending<'_> {
@@ -37,39 +34,27 @@ impl Sending<'_> {
     }
 }
 
-/// The messages of one moment, one for each signal: fired, repeated, resolved. `id` makes their keys unique.
+/// The messages of one moment, ready for the outbox.
 pub(super) fn deliveries(
     alarm: &Alarm,
-    told: &[(Alert, Signal)],
-    id: &str,
+    messages: &[Message],
     sending: &Sending<'_>,
 ) -> Vec<Delivery> {
-    let mut deliveries = Vec::new();
-    for what in [Signal::Fired, Signal::Repeated, Signal::Resolved] {
-        let about = told.iter().filter(|(_, own)| *own == what);
-        let about: Vec<&Alert> = about.map(|(about, _)| about).collect();
-        if about.is_empty() {
-            continue;
+    let known = messages.iter().filter_map(|message| {
+        let to = alarm.destination(message.destination.as_str())?;
+        Some((to, message))
+    });
+    let deliveries = known.map(|(to, message)| {
+        let notice = notice(alarm, message, (sending, to));
+        let key = format!("{}{}", to.key_prefix(), message.key);
+        let delivery = delivery(alarm, to, notice, (key, sending.now_ms));
+        if message.has_fallback {
+            delivery.with_fallback()
+        } else {
+            delivery
         }
-        let enabled = alarm.destinations.iter();
-        for destination in enabled.filter(|to| to.disabled.is_none()) {
-            // Incident services need one message for each subject.
-            let channel = sending.channels.get(destination.kind.as_str());
-            let alone = channel.is_some_and(|channel| channel.one_by_one);
-            let size = if alone { 1 } else { about.len() };
-            for (nth, group) in about.chunks(size).enumerate() {
-                let notice = notice(alarm, group, what, (sending, destination));
-                let key = format!("{}{id}:{}:{nth}", prefix(destination), kind(what));
-                deliveries.push(delivery(alarm, destination, notice, (key, sending.now_ms)));
-            }
-        }
-    }
-    deliveries
-}
-
-/// The prefix of the keys of all deliveries to a destination.
-pub(super) fn prefix(destination: &Destination) -> String {
-    format!("alarm:{}:", destination.id)
+    });
+    deliveries.collect()
 }
 
 /// The emails to an owner about disabled destinations. Their keys send each of them once.
@@ -104,37 +89,14 @@ pub(super) fn test_delivery(alarm: &Alarm, to: &Destination, sending: &Sending<'
         resolved: true,
         data: json!({ "alarm": about_alarm(alarm), "alerts": [] }),
     };
-    let key = format!("{}test", prefix(to));
+    let key = format!("{}test", to.key_prefix());
     delivery(alarm, to, notice, (key, now_ms))
 }
 
-const fn kind(what: Signal) -> &'static str {
-    match what {
-        Signal::Fired => "alarm.fired",
-        Signal::Repeated => "alarm.repeated",
-        Signal::Resolved => "alarm.resolved",
-    }
-}
-
-fn notice(
-    alarm: &Alarm,
-    about: &[&Alert],
-    what: Signal,
-    (sending, to): (&Sending<'_>, &Destination),
-) -> Notice {
+fn notice(alarm: &Alarm, message: &Message, (sending, to): (&Sending<'_>, &Destination)) -> Notice {
     let (texts, is_read) = (sending.texts(to), to.kind.is_email());
-    let name = line(&alarm.fields.name);
-    let name = match about {
-        [one] if one.instance.name.is_empty() => name,
-        [one] => format!("{name}: {}", line(&one.instance.name)),
-        many => texts.alert_subjects(&name, many.len() as u64).into_owned(),
-    };
-    let title = match what {
-        Signal::Fired => texts.alert_fired(&name),
-        Signal::Repeated => texts.alert_repeated(&name),
-        Signal::Resolved => texts.alert_resolved(&name),
-    };
-    let sentence = |one: &&Alert| {
+    let about = message.alerts.as_slice();
+    let sentence = |one: &Alert| {
         let reason = one.instance.reason.as_ref().filter(|_| is_read);
         let evidence = reason.map_or_else(
             || one.instance.evidence.clone(),
@@ -145,37 +107,71 @@ fn notice(
             name => format!("{}: {evidence}", line(name)),
         }
     };
-    let sentences: Vec<String> = about.iter().map(sentence).collect();
+    let mut sentences: Vec<String> = about.iter().map(sentence).collect();
+    if message.missed > 0 {
+        let missed = texts.alert_missed(u64::from(message.missed));
+        sentences.push(missed.into_owned());
+    }
     let thread = match about {
         [one] => format!("alarm:{}:{}", alarm.id, one.subject),
         _ => format!("alarm:{}", alarm.id),
     };
-    let alerts: Vec<Value> = about.iter().map(|one| alert(one, what)).collect();
+    let alerts: Vec<Value> = about.iter().map(|one| alert(one, message.signal)).collect();
+    let mut data = json!({ "alarm": about_alarm(alarm), "alerts": alerts });
+    if message.missed > 0 {
+        data["missed"] = json!(message.missed);
+    }
     Notice {
-        kind: kind(what).to_owned(),
+        kind: message.event().to_owned(),
         timestamp: iso_ms(sending.now_ms),
-        title: title.into_owned(),
+        title: title(alarm, message, texts),
         text: sentences.join("\n"),
         link: sending.base_url.to_owned(),
         thread,
-        resolved: what == Signal::Resolved,
-        data: json!({ "alarm": about_alarm(alarm), "alerts": alerts }),
+        // What was missed is over.
+        resolved: matches!(message.signal, Some(Signal::Resolved) | None),
+        data,
     }
 }
 
+fn title(alarm: &Alarm, message: &Message, texts: Texts) -> String {
+    let name = line(&alarm.fields.name);
+    let count = message.alerts.len() as u64;
+    let name = match message.alerts.as_slice() {
+        [one] if message.missed == 0 && one.instance.name.is_empty() => name,
+        [one] if message.missed == 0 => format!("{name}: {}", line(&one.instance.name)),
+        _ if message.limited => {
+            let count = count + u64::from(message.missed);
+            texts.alert_more(&name, count).into_owned()
+        }
+        _ => texts.alert_subjects(&name, count).into_owned(),
+    };
+    let title = match message.signal {
+        Some(Signal::Fired) => texts.alert_fired(&name),
+        Some(Signal::Repeated) => texts.alert_repeated(&name),
+        Some(Signal::Resolved) => texts.alert_resolved(&name),
+        None => return name,
+    };
+    title.into_owned()
+}
+
 fn about_alarm(alarm: &Alarm) -> Value {
-    json!({
+    let mut about = json!({
         "id": alarm.id,
         "name": alarm.fields.name,
         "organizationId": alarm.organization,
         "websiteId": alarm.fields.website_id,
         "triggerType": alarm.fields.trigger_type,
-    })
+    });
+    if let Some(severity) = alarm.fields.severity {
+        about["severity"] = json!(severity);
+    }
+    about
 }
 
-fn alert(one: &Alert, what: Signal) -> Value {
+fn alert(one: &Alert, signal: Option<Signal>) -> Value {
     let instance = &one.instance;
-    let is_over = what == Signal::Resolved;
+    let is_over = signal == Some(Signal::Resolved);
     let subject =
         (!one.subject.is_empty()).then(|| json!({ "id": one.subject, "name": instance.name }));
     json!({

@@ -67,7 +67,6 @@ impl AlarmsView {
             base_url: &self.env.base_url,
             now_ms: self.env.clock.now_ms(),
             organizations: &self.env.organizations.view(),
-            channels: &self.env.channels,
         };
         let test = notice::test_delivery(alarm, to, &sending);
         self.env.senders.try_out(test).await
@@ -80,7 +79,7 @@ impl AlarmsView {
     ) -> Result<Vec<(Destination, DeliveryRecord)>, AlarmError> {
         let mut all = Vec::new();
         for to in &alarm.destinations {
-            let logged = delivery::log(&self.env.db, &notice::prefix(to), MAX_LOGGED).await?;
+            let logged = delivery::log(&self.env.db, &to.key_prefix(), MAX_LOGGED).await?;
             all.extend(logged.into_iter().map(|one| (to.clone(), one)));
         }
         all.sort_by_key(|(_, one)| std::cmp::Reverse((one.created_ms, one.id.clone())));

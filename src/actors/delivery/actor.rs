@@ -6,8 +6,8 @@ use actix::{ActorFutureExt, AsyncContext, Context, Handler, Message, StreamHandl
 use futures_util::{future::LocalBoxFuture, stream};
 
 use super::{
-    Attempt, Failure, Replay, env::DeliveryEnv, error::DeliveryError, in_flight::InFlight, repo,
-    round, view::DeliveryView,
+    Attempt, Failure, Replay, env::DeliveryEnv, error::DeliveryError, in_flight::InFlight,
+    outbox::FALLBACK, repo, round, view::DeliveryView,
 };
 use crate::{
     actors::kit::{Domain, Live, handlers, run_exclusive},
@@ -154,8 +154,12 @@ impl Live<Deliveries> {
             tried: row.attempts.unsigned_abs(),
         });
         let wanted = row.kind.clone();
+        let has_fallback = attempt
+            .as_ref()
+            .is_some_and(|attempt| attempt.payload.get(FALLBACK).is_some());
+        let (tried, clock) = (row.attempts.unsigned_abs(), self.env.clock.clone());
         let delivery = async move {
-            match (sender, attempt) {
+            let outcome = match (sender, attempt) {
                 (Some(sender), Some(attempt)) => {
                     let mut span = Span::begin("delivery", Work::Client);
                     span.note("delivery.kind", wanted.as_str());
@@ -167,7 +171,14 @@ impl Live<Deliveries> {
                 (_, None) => Err(Failure::forever(
                     "it was sealed with another `instance.key`, or is damaged",
                 )),
-            }
+            };
+            outcome.map_err(|failure| {
+                if has_fallback {
+                    failure.before_fallback(tried, clock.now_ms())
+                } else {
+                    failure
+                }
+            })
         };
         let me = context.address();
         self.out

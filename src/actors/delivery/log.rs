@@ -6,7 +6,7 @@ use sea_orm::{QueryOrder, QuerySelect, prelude::*};
 use super::{DeliveryError, repo};
 use crate::{
     clock::from_ms,
-    entities::outbox::{COLUMN, Entity, Model},
+    entities::outbox::{COLUMN, Column, Entity, Model},
     store::{StateDb, StateError},
 };
 
@@ -57,6 +57,56 @@ pub async fn list_gone(db: &StateDb, since_ms: i64) -> Result<Vec<(String, i64)>
         .await?;
     let ended = |row: Model| Some((row.key, row.finished_at?.timestamp_millis()));
     Ok(rows.into_iter().filter_map(ended).collect())
+}
+
+/// A delivery that was given up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedDelivery {
+    pub key: String,
+    /// When it was, Unix milliseconds.
+    pub at_ms: i64,
+    /// Whether the receiver wants nothing any more.
+    pub is_gone: bool,
+}
+
+/// Deliveries whose keys begin like this and that were given up since a moment (Unix milliseconds).
+pub async fn list_failed(
+    db: &StateDb,
+    prefix: &str,
+    since_ms: i64,
+) -> Result<Vec<FailedDelivery>, StateError> {
+    let rows = Entity::find()
+        .filter(COLUMN.state.is_in([repo::DEAD, repo::GONE]))
+        .filter(COLUMN.finished_at.gte(from_ms(since_ms)))
+        .filter(repo::has_prefix(prefix))
+        .all(db.reader())
+        .await?;
+    let failed = rows.into_iter().filter_map(|row| {
+        Some(FailedDelivery {
+            is_gone: row.state == repo::GONE,
+            at_ms: row.finished_at?.timestamp_millis(),
+            key: row.key,
+        })
+    });
+    Ok(failed.collect())
+}
+
+/// Deliveries whose keys begin like this and that were put in since a moment: their keys and times (Unix milliseconds).
+pub async fn list_created(
+    db: &StateDb,
+    prefix: &str,
+    since_ms: i64,
+) -> Result<Vec<(String, i64)>, StateError> {
+    let rows: Vec<(String, DateTimeUtc)> = Entity::find()
+        .select_only()
+        .columns([Column::Key, Column::CreatedAt])
+        .filter(COLUMN.created_at.gte(from_ms(since_ms)))
+        .filter(repo::has_prefix(prefix))
+        .into_tuple()
+        .all(db.settled().await?)
+        .await?;
+    let created = |(key, at): (String, DateTimeUtc)| (key, at.timestamp_millis());
+    Ok(rows.into_iter().map(created).collect())
 }
 
 /// Has something that ended delivered again, under the same id.

@@ -20,6 +20,9 @@ use crate::{
 
 const SEALING: &str = "pharos 2026-11 what waits in the outbox";
 
+/// The member of a payload that says that there is a fallback. Senders skip it.
+pub(super) const FALLBACK: &str = "hasFallback";
+
 #[derive(Debug, Clone)]
 pub struct Delivery {
     /// Who delivers it, such as `mail`.
@@ -44,6 +47,14 @@ impl Delivery {
             organization,
             payload: serde_json::to_value(payload).unwrap_or_default(),
         }
+    }
+
+    /// The same for a delivery that somebody else gets if it fails: it is tried a few times, and not for days.
+    pub fn with_fallback(mut self) -> Self {
+        if let Value::Object(payload) = &mut self.payload {
+            payload.insert(FALLBACK.to_owned(), Value::Bool(true));
+        }
+        self
     }
 }
 

@@ -41,6 +41,17 @@ impl Failure {
         }
     }
 
+    /// The same for a delivery with a fallback, which was tried `tried` times before: a few times and some minutes are enough.
+    pub(super) fn before_fallback(self, tried: u32, now_ms: i64) -> Self {
+        let is_late = |at_ms: i64| at_ms > now_ms + MAX_WAIT_MS;
+        Self {
+            forever: self.forever
+                || tried + 1 >= MAX_TRIES
+                || self.not_before_ms.is_some_and(is_late),
+            ..self
+        }
+    }
+
     /// It never will.
     pub fn forever(what: impl fmt::Display) -> Self {
         Self {
@@ -49,6 +60,11 @@ impl Failure {
         }
     }
 }
+
+/// Tries of a delivery with a fallback.
+const MAX_TRIES: u32 = 3;
+/// How long a delivery with a fallback waits at most for a receiver that says when it is ready, milliseconds.
+const MAX_WAIT_MS: i64 = 10 * 60_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pauses {
@@ -149,3 +165,27 @@ impl Senders {
 }
 
 pub(super) const KIND: &str = "mail";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fallback_waits_for_a_few_tries_and_some_minutes() {
+        let failure = |not_before_ms: Option<i64>| Failure {
+            not_before_ms,
+            ..Failure::again("500")
+        };
+        for (tried, not_before_ms, forever) in [
+            (0, None, false),
+            (1, None, false),
+            (2, None, true),
+            (0, Some(1_000 + MAX_WAIT_MS), false),
+            (0, Some(1_001 + MAX_WAIT_MS), true),
+        ] {
+            let after = failure(not_before_ms).before_fallback(tried, 1_000);
+            assert_eq!(after.forever, forever, "{tried} {not_before_ms:?}");
+        }
+        assert!(Failure::forever("400").before_fallback(0, 0).forever);
+    }
+}

@@ -8,7 +8,8 @@ use crate::{
     access::{Permission, authorize},
     actors::{
         alarms::{
-            Alarm, AlarmFields, Backtest, Destination, DestinationConfig, Phase, mask_secret,
+            Alarm, AlarmFields, Backtest, Destination, DestinationConfig, Phase, Routing,
+            mask_secret,
         },
         delivery::{ChannelKind, Channels, DeliveryRecord, Failure},
     },
@@ -45,6 +46,8 @@ pub struct DestinationOut {
     pub identifier: String,
     /// Secrets in it are masked, but for one that was just made.
     pub config: DestinationConfig,
+    #[serde(flatten)]
+    pub routing: Routing,
     /// Why nothing is sent there any more, until it is changed.
     pub disabled: Option<String>,
     pub created_at: String,
@@ -136,6 +139,7 @@ impl DestinationOut {
                 mask_secret(identifier)
             },
             config,
+            routing: to.endpoint.routing.clone(),
             disabled: to.disabled.clone(),
             created_at: iso_ms(to.created_ms),
             updated_at: iso_ms(to.updated_ms),

@@ -336,6 +336,14 @@ alert_subjects = { $name }: { $count ->
     [one] { $count } betroffenes Objekt
    *[other] { $count } betroffene Objekte
 }
+alert_more = { $name }: { $count ->
+    [one] { $count } weiterer Alarm
+   *[other] { $count } weitere Alarme
+}
+alert_missed = { $count ->
+    [one] { $count } Alarm wurde ausgelöst und behoben, bevor er gesendet werden konnte.
+   *[other] { $count } Alarme wurden ausgelöst und behoben, bevor sie gesendet werden konnten.
+}
 alert_test = Test: { $name }
 alert_test_help = Das ist ein Test. Dieser Alarm sendet seine Nachrichten hierher.
 alert_disabled_subject = Kanal deaktiviert: { $name }

@@ -333,6 +333,14 @@ alert_subjects = { $name }: { $count ->
     [one] { $count } subject
    *[other] { $count } subjects
 }
+alert_more = { $name }: { $count ->
+    [one] { $count } more alert
+   *[other] { $count } more alerts
+}
+alert_missed = { $count ->
+    [one] { $count } alert fired and was resolved before it could be sent.
+   *[other] { $count } alerts fired and were resolved before they could be sent.
+}
 alert_test = Test: { $name }
 alert_test_help = This is a test. This alert sends its messages here.
 alert_disabled_subject = Channel disabled: { $name }

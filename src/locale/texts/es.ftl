@@ -333,6 +333,14 @@ alert_subjects = { $name }: { $count ->
     [one] { $count } elemento afectado
    *[other] { $count } elementos afectados
 }
+alert_more = { $name }: { $count ->
+    [one] { $count } alerta más
+   *[other] { $count } alertas más
+}
+alert_missed = { $count ->
+    [one] { $count } alerta se activó y se resolvió antes de poder enviarse.
+   *[other] { $count } alertas se activaron y se resolvieron antes de poder enviarse.
+}
 alert_test = Prueba: { $name }
 alert_test_help = Esto es una prueba. Esta alerta envía aquí sus mensajes.
 alert_disabled_subject = Canal desactivado: { $name }

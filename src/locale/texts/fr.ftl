@@ -333,6 +333,14 @@ alert_subjects = { $name } : { $count ->
     [one] { $count } élément concerné
    *[other] { $count } éléments concernés
 }
+alert_more = { $name } : { $count ->
+    [one] { $count } alerte de plus
+   *[other] { $count } alertes de plus
+}
+alert_missed = { $count ->
+    [one] { $count } alerte s’est déclenchée puis a été résolue avant de pouvoir être envoyée.
+   *[other] { $count } alertes se sont déclenchées puis ont été résolues avant de pouvoir être envoyées.
+}
 alert_test = Test : { $name }
 alert_test_help = Ceci est un test. Cette alerte envoie ses messages ici.
 alert_disabled_subject = Canal désactivé : { $name }

@@ -333,6 +333,14 @@ alert_subjects = { $name }: { $count ->
     [one] { $count } item afetado
    *[other] { $count } itens afetados
 }
+alert_more = { $name }: mais { $count ->
+    [one] { $count } alerta
+   *[other] { $count } alertas
+}
+alert_missed = { $count ->
+    [one] { $count } alerta disparou e foi resolvido antes de poder ser enviado.
+   *[other] { $count } alertas dispararam e foram resolvidos antes de poderem ser enviados.
+}
 alert_test = Teste: { $name }
 alert_test_help = Este é um teste. Este alerta envia suas mensagens para cá.
 alert_disabled_subject = Canal desativado: { $name }

@@ -105,7 +105,7 @@
     }
     // The settings of the chosen channel alone.
     for (const row of all("[data-channels]", root)) {
-      const [select, settings] = [row.querySelector("select"), row.querySelector("details")];
+      const [select, settings] = [row.querySelector("select"), row.querySelector("[data-settings]")];
       if (!settings) continue;
       const show = () => {
         const parts = [...all("[data-channel]", settings)];

@@ -97,6 +97,17 @@ pub(super) fn first_issue(fault: &Fault) -> (String, String) {
     }
 }
 
+/// Fields of an alarm's destination that are restored.
+const RESTORED: [&str; 7] = [
+    "type",
+    "identifier",
+    "config",
+    "severities",
+    "quietHours",
+    "rateLimit",
+    "fallback",
+];
+
 async fn restore(api: &OrganizationApi, kind: &Kind, id: &str, mut was: Body) -> Result<(), Fault> {
     let current = api.read(kind, id).await?.unwrap_or_default();
     if kind.table == kinds::MONITORS.table {
@@ -105,10 +116,16 @@ async fn restore(api: &OrganizationApi, kind: &Kind, id: &str, mut was: Body) ->
     if kind.table == kinds::ALARMS.table
         && let Some(Value::Array(destinations)) = was.get_mut("destinations")
     {
+        let ids: Vec<Value> = destinations.iter().map(|one| one["id"].clone()).collect();
         // Secrets are not shown: the ones that are set stay.
         for destination in destinations {
             let mut kept = fields(destination.take());
-            kept.retain(|name, _| ["type", "identifier", "config"].contains(&name.as_str()));
+            kept.retain(|name, _| RESTORED.contains(&name.as_str()));
+            if let Some(fallback) = kept.get_mut("fallback")
+                && let Some(at) = ids.iter().position(|id| id == fallback)
+            {
+                *fallback = json!((at + 1).to_string());
+            }
             if let Some(Value::Object(config)) = kept.get_mut("config") {
                 config.retain(|name, value| {
                     !["secret", "token"].contains(&name.as_str()) && !value.is_null()

@@ -56,6 +56,14 @@ fn merge_patch(current: Option<&Value>, wanted: &Value) -> Value {
     Value::Object(patched.chain(gone).collect())
 }
 
+/// Settings of a destination that a change keeps unless it names them, and their values without one.
+const ROUTING: [(&str, Value); 4] = [
+    ("severities", Value::Array(Vec::new())),
+    ("quietHours", Value::Null),
+    ("rateLimit", Value::Null),
+    ("fallback", Value::Null),
+];
+
 /// Destinations that stay the same keep their ids, and with them their generated secrets.
 fn keep_destination_ids(current: Option<&Value>, wanted: &Value) -> Value {
     let current = current
@@ -72,6 +80,9 @@ fn keep_destination_ids(current: Option<&Value>, wanted: &Value) -> Value {
         let id = current.iter().find(same).and_then(|other| other.get("id"));
         if let Some(id) = id {
             wanted.insert("id".to_owned(), id.clone());
+            for (name, none) in ROUTING {
+                wanted.entry(name).or_insert(none);
+            }
         }
         Value::Object(wanted)
     };

@@ -1,6 +1,7 @@
 //! The web console over HTTP: pages, forms and their protection.
 
 mod account;
+mod alarm_routing;
 mod alarms;
 mod boards;
 mod chats;

@@ -1,6 +1,9 @@
 //! Checks fields and destinations of alarms. Pure.
 
-use super::{AlarmFields, Destination, DestinationFields, Endpoint, conditions::Conditions};
+use super::{
+    AlarmFields, Destination, DestinationFields, Endpoint, conditions::Conditions,
+    dispatch::resolve_fallbacks,
+};
 use crate::{
     actors::{
         delivery::{
@@ -85,9 +88,10 @@ pub(super) fn check_destinations(
         let message = format!("must have 1 to {MAX_DESTINATIONS} channels");
         return Err(vec![Issue::new("out_of_range", "destinations", message)]);
     }
+    let before = keep_fallbacks(before, &fields);
     let (mut issues, mut all, mut secrets) = (Issues::default(), Vec::new(), Vec::new());
     for (at, fields) in fields.into_iter().enumerate() {
-        match check_destination(fields, before, rules, now_ms) {
+        match check_destination(fields, &before, rules, now_ms) {
             Ok((one, secret)) => {
                 secrets.extend(secret.map(|secret| (one.id.clone(), secret)));
                 all.push(one);
@@ -97,7 +101,23 @@ pub(super) fn check_destinations(
             }
         }
     }
+    if issues.is_empty() {
+        resolve_fallbacks(&mut all, &mut issues);
+    }
     issues.finish((all, secrets))
+}
+
+/// The destinations before a change, without fallbacks that the change removes.
+fn keep_fallbacks(before: &[Destination], fields: &[DestinationFields]) -> Vec<Destination> {
+    let mut before = before.to_vec();
+    for one in &mut before {
+        let fallback = one.endpoint.routing.fallback.as_deref();
+        let stays = |fields: &DestinationFields| fields.id.as_deref() == fallback;
+        if !fields.iter().any(stays) {
+            one.endpoint.routing.fallback = None;
+        }
+    }
+    before
 }
 
 fn check_destination(
@@ -113,15 +133,18 @@ fn check_destination(
         let message = "the alert has no channel with this id and type";
         return Err(("id".to_owned(), message.to_owned()));
     }
+    let routing = fields.merge_routing(known.map(|known| &known.endpoint.routing));
     let mut endpoint = Endpoint {
         identifier: fields.identifier.trim().to_owned(),
         config: fields.config,
         former: None,
+        routing,
     };
     if let Some(known) = known {
         keep_secrets(&mut endpoint, &known.endpoint);
     }
     check_endpoint(&fields.kind, &mut endpoint, rules)?;
+    endpoint.routing.check()?;
     let mut secret = None;
     let channel = rules.channels.get(fields.kind.as_str());
     if channel.is_some_and(Definition::is_webhook) && endpoint.config.secret.is_none() {

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::routing;
 use crate::{
     actors::delivery::{ChannelKind, Channels, Definition},
     fault::Issue,
@@ -105,6 +106,7 @@ impl Rows for Destinations {
                 ("headers", headers),
             ];
             fields.extend(row.map(|(field, value)| (name(at, field), value)));
+            fields.extend(routing::fill(at, to));
             let (own, config) = (own(at, &text(&to["type"])), to["config"].as_object());
             let config = config.into_iter().flatten();
             let config = config.filter(|(field, _)| !WEBHOOKS.contains(&field.as_str()));
@@ -114,14 +116,15 @@ impl Rows for Destinations {
     }
 
     fn read(&self, sent: &FormData, issues: &mut Vec<Issue>) -> Option<Value> {
-        let rows = filled(sent).into_iter().enumerate();
-        Some(rows.map(|row| read_row(row, sent, issues)).collect())
+        let rows = filled(sent);
+        let all = rows.iter().copied().enumerate();
+        Some(all.map(|row| read_row(row, &rows, sent, issues)).collect())
     }
 
     /// Filled rows first, which is how issues count them, and an empty one.
     fn draw(&self, sent: &FormData, choices: &Choices, problems: &Problems) -> Markup {
         let rows = filled(sent);
-        let draw = |place, at| draw_row((place, at), sent, choices, problems);
+        let draw = |place, at| draw_row((place, at), &rows, sent, (choices, problems));
         html! {
             @for (place, at) in rows.iter().enumerate() { (draw(place, Some(*at))) }
             @if rows.len() < MAX { (draw(rows.len(), None)) }
@@ -131,7 +134,12 @@ impl Rows for Destinations {
 }
 
 /// Reads a row; `place` counts the filled ones.
-fn read_row((place, at): (usize, usize), sent: &FormData, issues: &mut Vec<Issue>) -> Value {
+fn read_row(
+    (place, at): (usize, usize),
+    rows: &[usize],
+    sent: &FormData,
+    issues: &mut Vec<Issue>,
+) -> Value {
     let some = |field: &str| sent.some(&name(at, field));
     let kind = some("type").unwrap_or("webhook");
     let mut one = json!({ "type": kind, "identifier": some("identifier"), "config": {} });
@@ -159,14 +167,15 @@ fn read_row((place, at): (usize, usize), sent: &FormData, issues: &mut Vec<Issue
     if let Some(id) = some("id") {
         one["id"] = json!(id);
     }
+    routing::read(&mut one, (place, at), rows, (sent, issues));
     one
 }
 
 fn draw_row(
     (place, at): (usize, Option<usize>),
+    rows: &[usize],
     sent: &FormData,
-    choices: &Choices,
-    problems: &Problems,
+    (choices, problems): (&Choices, &Problems),
 ) -> Markup {
     let value = |field: &str| at.map_or("", |at| sent.raw(&name(at, field)));
     let [kind, identifier] = ["type", "identifier"].map(|field| name(place, field));
@@ -209,12 +218,13 @@ fn draw_row(
             (Field::text(&kind, "Channel").value(chosen).select(&channels.collect::<Vec<_>>(), problems))
             (to.value(value("identifier")).draw(problems))
             @if !own.is_empty() {
-                details.behind open[is_open] {
+                details.behind data-settings open[is_open] {
                     summary { "Channel settings" }
                     @for message in problems.beside(&name(place, "config")) { p.wrong { (message) } }
                     @for (kind, channel) in own { (draw_own((place, at), (kind, channel), sent, problems)) }
                 }
             }
+            (routing::draw((place, at), rows, sent, problems))
         }
     }
 }
@@ -257,8 +267,10 @@ mod tests {
     #[test]
     fn an_unchanged_form_keeps_its_destinations_and_skips_empty_rows() {
         let all = json!([
-            { "id": "1", "type": "webhook", "identifier": "https://example.com/", "config": { "method": "PUT", "headers": { "x-a": "1: 2" } } },
-            { "id": "2", "type": "telegram", "identifier": "7", "config": { "token": "t" } },
+            { "id": "1", "type": "webhook", "identifier": "https://example.com/", "config": { "method": "PUT", "headers": { "x-a": "1: 2" } },
+              "severities": ["critical"], "quietHours": null, "rateLimit": { "messages": 5, "minutes": 60 }, "fallback": "2" },
+            { "id": "2", "type": "telegram", "identifier": "7", "config": { "token": "t" },
+              "severities": [], "quietHours": { "from": "22:00", "to": "07:00" }, "rateLimit": null, "fallback": null },
         ]);
         let mut fields = Destinations.fill(&all);
         let sent = FormData::from(fields.clone());

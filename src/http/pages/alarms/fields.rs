@@ -14,10 +14,19 @@ use crate::{
     pages::part::more,
 };
 
+const SEVERITIES: &[(&str, &str)] = &[
+    ("", "Not set"),
+    ("critical", "Critical"),
+    ("warning", "Warning"),
+    ("info", "Info"),
+];
+
 const ABOUT: Section = Section::plain(&[
     Input::new(Kind::Hidden, "triggerType", "Kind").usual("uptime"),
     Input::line("name", "Name").required(),
     Input::choice("websiteId", "Scope", &[("", "Entire organization")]),
+    Input::choice("severity", "Severity", SEVERITIES)
+        .hint("Channels can be limited to severities. Default: counts as warning."),
 ]);
 
 const DESTINATIONS: Section = Section::plain(&[Input::new(
@@ -160,8 +169,8 @@ mod tests {
     fn an_unchanged_form_keeps_the_alert() {
         let alarm = json!({
             "name": "Shop", "description": null, "websiteId": "w", "enabled": true, "triggerType": "error_rate",
-            "triggerConditions": { "threshold": 2.5 }, "for": 60, "recoverFor": 0, "repeatAfter": 0, "groupWait": 5,
-            "destinations": [{ "id": "1", "type": "email", "identifier": "a@example.com", "config": {} }],
+            "triggerConditions": { "threshold": 2.5 }, "for": 60, "recoverFor": 0, "repeatAfter": 0, "groupWait": 5, "severity": "info",
+            "destinations": [{ "id": "1", "type": "email", "identifier": "a@example.com", "config": {}, "severities": [], "quietHours": null, "rateLimit": null, "fallback": null }],
             "mute": [{ "cron": "0 2 * * 0", "minutes": 60 }],
         });
         let date_format = DateFormat::default();

@@ -6,6 +6,7 @@ mod deliveries;
 mod destinations;
 mod fields;
 mod list;
+mod routing;
 mod show;
 
 use self::show::NewAlarm;
