@@ -20,10 +20,11 @@ pub fn suggest_monitors(
         match suggest(&egress, address, Clock::system().now_ms()).await {
             Ok(found) => Ok(Ok(found)),
             Err(SuggestionError::Unreachable(failure)) => {
-                Ok(Err(format!("`{address}` can't be reached: {failure}")))
+                // Not the address itself: it may have a password.
+                Ok(Err(format!("the address can't be reached: {failure}")))
             }
             Err(SuggestionError::Invalid(why)) => CommandError::refuse(
-                format!("`{address}` {why}"),
+                format!("the address {why}"),
                 "enter a URL or a host, such as https://example.com; `egress.allow` lists private networks that may be checked",
             ),
         }

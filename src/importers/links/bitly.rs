@@ -42,9 +42,13 @@ fn link(links: &mut Links, record: &Record) {
     }
     for custom in customs.into_iter().take(MAX_CUSTOM) {
         let domain = parse_short(&custom).and_then(|url| url.host_str().map(str::to_owned));
-        let Some(custom) = slug_of(&custom).filter(|custom| *custom != slug) else {
+        let Some(custom) = slug_of(&custom) else {
             continue;
         };
+        // The list has the link itself, too.
+        if (&custom, &domain) == (&slug, &fields.domain) {
+            continue;
+        }
         let mut fields = fields.clone();
         (fields.slug, fields.domain) = (Some(custom), domain);
         links.push(at, fields, None);

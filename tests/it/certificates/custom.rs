@@ -186,7 +186,7 @@ async fn a_domain_says_why_it_has_no_certificate_and_when_it_is_tried_again() {
         certificate["error"].as_str().unwrap(),
     );
     assert!(
-        *state == "pending" && error.contains("connection refused"),
+        *state == "pending" && error.contains("Failed to connect"),
         "{certificate}"
     );
     assert_eq!(certificate["retryAt"], "2026-10-14T12:01:00.000Z");
@@ -197,7 +197,7 @@ async fn a_domain_says_why_it_has_no_certificate_and_when_it_is_tried_again() {
     let page = owner.get(&path).await;
     for text in [
         "The last attempt failed: ",
-        "connection refused",
+        "Failed to connect",
         "A certificate is being ordered",
     ] {
         assert!(page.text.contains(text), "{text}: {}", page.text);

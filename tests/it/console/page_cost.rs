@@ -11,7 +11,7 @@ use crate::{
 /// Pages of a website, and the statements that each may need.
 const PAGES: [(&str, u64); 5] = [
     ("", 0),
-    ("/users", 0),
+    ("/people", 0),
     ("/engagement", 0),
     ("/vitals", 0),
     ("/revenue", 0),

@@ -45,18 +45,17 @@ impl<'c> LinkImporter<'c> {
         }
     }
 
-    /// The organization's own domain that the file names. A link of any other goes to the installation's.
-    fn find_host(&mut self, fields: &mut LinkFields) -> Option<HostId> {
-        let domain = fields.domain.take()?.to_lowercase();
+    /// The organization's own domain that the file names, or the name of another one, whose links go to the installation's.
+    fn find_host(&self, fields: &mut LinkFields) -> (Option<HostId>, Option<String>) {
+        let Some(domain) = fields.domain.take().map(|name| name.to_lowercase()) else {
+            return (None, None);
+        };
         let hosts = self.call.shared.hosts.view();
         if let Some(host) = hosts.link_host(self.organization, &domain) {
             fields.domain = Some(domain);
-            return Some(host.id.clone());
+            return (Some(host.id.clone()), None);
         }
-        if domain != self.own_host {
-            *self.foreign.entry(domain).or_default() += 1;
-        }
-        None
+        (None, Some(domain).filter(|domain| *domain != self.own_host))
     }
 
     /// What became of domains that aren't the organization's.
@@ -65,8 +64,8 @@ impl<'c> LinkImporter<'c> {
             let here = &self.own_host;
             Omission {
                 at: String::new(),
-                what: format!("domain {domain} of {links} links"),
-                reason: format!("It isn't a verified domain for short links of this organization, so they are on {here}"),
+                what: format!("domain {domain}"),
+                reason: format!("It isn't a verified domain for short links of this organization, so its links ({links}) are on {here}"),
             }
         })
     }
@@ -76,11 +75,14 @@ impl<'c> LinkImporter<'c> {
         if !issues.is_empty() {
             return Ok(Verdict::Refused(sentences(&issues)));
         }
-        let host = self.find_host(&mut link.fields);
+        let (host, foreign) = self.find_host(&mut link.fields);
         let slug = link.fields.slug.clone().unwrap_or_default();
         if !self.seen.insert((host.clone(), slug.clone())) {
             let reason = "The file has this slug twice; the first one counts";
             return Ok(Verdict::Refused(reason.to_owned()));
+        }
+        if let Some(domain) = foreign {
+            *self.foreign.entry(domain).or_default() += 1;
         }
         let view = self.call.shared.links.view();
         let Some(packed) = view.packed(host.as_ref(), &slug) else {

@@ -193,7 +193,7 @@ fn draw_rows(
     let headings = html! { @for (column, title) in list.numbers { (heading(column, title)) } };
     html! {
         (list.draw_under(period.texts(), &headings, shown, |row| links.name(list, row)))
-        nav.pages aria-label="Pages" {
+        nav.pages aria-label="Pagination" {
             @if selection.page > 1 { a.button.small href=(turn(selection.page - 1)) rel="prev" { "Previous" } }
             span.dim { (selection.first() + 1) "–" (selection.first() + shown.len()) }
             @if rows.len() > ROWS { a.button.small href=(turn(selection.page + 1)) rel="next" { "Next" } }
