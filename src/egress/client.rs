@@ -173,6 +173,18 @@ fn follow(
     Ok(())
 }
 
+/// Refuses a large head. The client's own bound is one of reads, and lets a head pass that comes in a single one.
+fn check_size(headers: &HeaderMap) -> Result<(), Failure> {
+    let fields = headers.iter();
+    let bytes: usize = fields
+        .map(|(name, value)| name.as_str().len() + value.len())
+        .sum();
+    if bytes > MAX_HEAD {
+        return Err(too_large());
+    }
+    Ok(())
+}
+
 async fn exchange(
     stream: Connected,
     ask: &Ask,
@@ -215,14 +227,7 @@ async fn exchange(
         .map_err(|_| late())?
         .map_err(|error| failed(&error, missing))?;
     let (head, mut body) = response.into_parts();
-    // The client's own bound is one of reads, and lets a head pass that comes in a single one.
-    let fields = head.headers.iter();
-    let bytes: usize = fields
-        .map(|(name, value)| name.as_str().len() + value.len())
-        .sum();
-    if bytes > MAX_HEAD {
-        return Err(too_large());
-    }
+    check_size(&head.headers)?;
     let mut reading = std::pin::pin!(read(&mut body, &head.headers, &ask.bounds, trace));
     let read = timeout_at(
         deadline,

@@ -1,6 +1,6 @@
 //! Resources of the organization by their names.
 
-use futures_util::future::{join, join_all, join4, join5};
+use futures_util::future::{join, join_all, join3, join5};
 
 use super::{MAX, ResultGroup, SearchResult, SearchTerms, named_result};
 use crate::http::{
@@ -19,6 +19,12 @@ use crate::http::{
 };
 
 pub(super) async fn find(context: &PageContext, terms: &SearchTerms) -> Vec<ResultGroup> {
+    let (mut all, more) = join(find_products(context, terms), find_more(context, terms)).await;
+    all.extend(more);
+    all
+}
+
+async fn find_products(context: &PageContext, terms: &SearchTerms) -> Vec<ResultGroup> {
     let input = links::PageBody {
         limit: MAX as u64,
         search: Some(terms.text.clone()),
@@ -33,18 +39,8 @@ pub(super) async fn find(context: &PageContext, terms: &SearchTerms) -> Vec<Resu
         context.ask(&alarms::LIST, OrganizationBody::default()),
         context.ask(&boards::LIST, OrganizationBody::default()),
     );
-    let groups = context.websites().into_iter().map(|website| {
-        let website_id = website.id;
-        context.ask(&groups::LIST, WebsiteIdBody { website_id })
-    });
-    let rest = join4(
-        join_all(flags),
-        join_all(groups),
-        context.ask(&domains::LIST, OrganizationBody::default()),
-        context.ask(&apikeys::LIST, ListBody::default()),
-    );
-    let ((links, monitors, pages, alarms, boards), (flags, groups, domains, keys)) =
-        Box::pin(join(asked, rest)).await;
+    let ((links, monitors, pages, alarms, boards), flags) =
+        Box::pin(join(asked, join_all(flags))).await;
     let links = links.map_or_else(|_| Vec::new(), |page| page.items);
     let links = links.iter().map(|one| {
         let names = [&one.fields.name, &one.fields.slug];
@@ -70,6 +66,29 @@ pub(super) async fn find(context: &PageContext, terms: &SearchTerms) -> Vec<Resu
         let names = [Some(one.name.as_str()), one.description.as_deref()];
         named_result("/console/board", &one.id, names)
     });
+    let links: Vec<SearchResult> = links.collect();
+    vec![
+        ("Boards", terms.filter(boards)),
+        ("Short links", links),
+        ("Monitors", terms.filter(monitors)),
+        ("Status pages", terms.filter(pages)),
+        ("Alerts", terms.filter(alarms)),
+        ("Feature flags", terms.filter(flags)),
+    ]
+}
+
+/// What the organization has beside its products.
+async fn find_more(context: &PageContext, terms: &SearchTerms) -> Vec<ResultGroup> {
+    let groups = context.websites().into_iter().map(|website| {
+        let website_id = website.id;
+        context.ask(&groups::LIST, WebsiteIdBody { website_id })
+    });
+    let asked = join3(
+        join_all(groups),
+        context.ask(&domains::LIST, OrganizationBody::default()),
+        context.ask(&apikeys::LIST, ListBody::default()),
+    );
+    let (groups, domains, keys) = Box::pin(asked).await;
     let groups = groups.iter().flatten().flatten().map(|one| {
         let names = [Some(one.name.as_str()), one.description.as_deref()];
         named_result("/console/target-group", &one.id, names)
@@ -82,14 +101,7 @@ pub(super) async fn find(context: &PageContext, terms: &SearchTerms) -> Vec<Resu
         let names = [Some(one.name.as_str()), None];
         named_result("/console/key", &one.id, names)
     });
-    let links: Vec<SearchResult> = links.collect();
     vec![
-        ("Boards", terms.filter(boards)),
-        ("Short links", links),
-        ("Monitors", terms.filter(monitors)),
-        ("Status pages", terms.filter(pages)),
-        ("Alerts", terms.filter(alarms)),
-        ("Feature flags", terms.filter(flags)),
         ("Target groups", terms.filter(groups)),
         ("Domains", terms.filter(domains)),
         ("API keys", terms.filter(keys)),
