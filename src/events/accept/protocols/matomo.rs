@@ -56,7 +56,13 @@ type Parameters<'a> = Object<'a>;
 
 fn parse(query: &str) -> Parameters<'_> {
     let query = query.trim_start_matches('?');
-    let pairs = url::form_urlencoded::parse(query.as_bytes());
+    let pairs = query.split('&').filter_map(|pair| {
+        if pair.contains(['%', '+']) {
+            return url::form_urlencoded::parse(pair.as_bytes()).next();
+        }
+        let (name, value) = pair.split_once('=')?;
+        Some((name.into(), value.into()))
+    });
     let filled = pairs.filter(|(_, value)| !value.is_empty());
     let mut members = Vec::with_capacity(USUAL);
     members.extend(filled.map(|(name, value)| (name, Value::from(value))));

@@ -238,11 +238,16 @@ impl<'a> Sources<'a> {
         sender: &Sender<'_>,
         origin: &Origin<'a>,
     ) -> Result<&Source<'a>, Fault> {
-        let known = self.last.take().filter(|known| known.origin == *origin);
-        let source = match known {
+        let last = &mut self.last;
+        if last.as_ref().is_some_and(|known| known.origin != *origin) {
+            *last = None;
+        }
+        Ok(match last {
             Some(known) => known,
-            None => Source::new(origin.clone(), sender.visit_from(origin).await?),
-        };
-        Ok(self.last.insert(source))
+            None => last.insert(Source::new(
+                origin.clone(),
+                sender.visit_from(origin).await?,
+            )),
+        })
     }
 }
