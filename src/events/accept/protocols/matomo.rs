@@ -5,6 +5,7 @@ use std::{borrow::Cow, fmt};
 use serde_json::json;
 
 use super::{
+    super::wire::Tree,
     Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Outcome, Reply, Request,
     Route, SuggestedId, json,
 };
@@ -53,6 +54,65 @@ const USUAL: usize = 16;
 
 /// Parameters, each by its name.
 type Parameters<'a> = Object<'a>;
+
+/// The parameters that every action may have.
+#[derive(Default)]
+struct Common<'a> {
+    id: Tree<'a>,
+    secret: Tree<'a>,
+    ping: Tree<'a>,
+    time: Tree<'a>,
+    url: Tree<'a>,
+    title: Tree<'a>,
+    referrer: Tree<'a>,
+    language: Tree<'a>,
+    screen: Tree<'a>,
+    client: Tree<'a>,
+    visitor: Tree<'a>,
+    user: Tree<'a>,
+    user_agent: Tree<'a>,
+    address: Tree<'a>,
+    campaign: Tree<'a>,
+    keyword: Tree<'a>,
+}
+
+impl<'a> Common<'a> {
+    /// Takes them out in one pass; the others keep their order.
+    fn take(parameters: Parameters<'a>) -> (Self, Parameters<'a>) {
+        let mut common = Self::default();
+        let rest = |(name, value): (Text<'a>, Value<'a>)| match common.slot(&name) {
+            Some(slot) => {
+                slot.0 = Some(value);
+                None
+            }
+            None => Some((name, value)),
+        };
+        let rest = parameters.into_iter().filter_map(rest).collect();
+        (common, rest)
+    }
+
+    fn slot(&mut self, name: &str) -> Option<&mut Tree<'a>> {
+        Some(match name {
+            "idsite" => &mut self.id,
+            "token_auth" => &mut self.secret,
+            "ping" => &mut self.ping,
+            "cdt" => &mut self.time,
+            "url" => &mut self.url,
+            "action_name" => &mut self.title,
+            "urlref" => &mut self.referrer,
+            "lang" => &mut self.language,
+            "res" => &mut self.screen,
+            "cid" => &mut self.client,
+            "_id" => &mut self.visitor,
+            "uid" => &mut self.user,
+            "ua" => &mut self.user_agent,
+            "cip" => &mut self.address,
+            "_rcn" => &mut self.campaign,
+            "_rck" => &mut self.keyword,
+            _ => return None,
+        })
+    }
+}
 
 fn parse(query: &str) -> Parameters<'_> {
     let query = query.trim_start_matches('?');
@@ -110,41 +170,42 @@ fn read<'a>(request: &Request<'a>) -> Result<Batch<'a>, Fault> {
 
 fn read_one<'a>(
     batch: &mut Batch<'a>,
-    mut parameters: Parameters<'a>,
+    parameters: Parameters<'a>,
     token: Option<Text<'a>>,
     place: fmt::Arguments<'_>,
 ) -> Result<(), Fault> {
-    let mut take = |name: &str| json::take_text(&mut parameters, &[name]);
-    let id = take("idsite").ok_or_else(|| json::missing(format!("{place}idsite")))?;
-    let secret = take("token_auth").or(token);
+    let (said, mut rest) = Common::take(parameters);
+    let id = said.id.text();
+    let id = id.ok_or_else(|| json::missing(format!("{place}idsite")))?;
+    let secret = said.secret.text().or(token);
     batch.claim(Claim { id, secret })?;
-    if take("ping").is_some() {
+    if said.ping.text().is_some() {
         // Says that the page is open still.
         return Ok(());
     }
-    let time = take("cdt").map(|time| match time.parse::<i64>() {
+    let time = said.time.text().map(|time| match time.parse::<i64>() {
         Ok(seconds) => seconds.saturating_mul(1_000).into(),
         Err(_) => Value::String(time),
     });
     let mut input = Input {
-        url: take("url"),
-        title: take("action_name"),
-        referrer: take("urlref"),
-        language: take("lang").map(first_language),
-        screen: take("res"),
-        anonymous: take("cid").or(take("_id")),
-        profile: take("uid"),
+        url: said.url.text(),
+        title: said.title.text(),
+        referrer: said.referrer.text(),
+        language: said.language.text().map(first_language),
+        screen: said.screen.text(),
+        anonymous: said.client.text().or(said.visitor.text()),
+        profile: said.user.text(),
         time,
         origin: Origin {
             is_server: false,
-            user_agent: take("ua"),
-            address: take("cip").and_then(|text| text.parse().ok()),
+            user_agent: said.user_agent.text(),
+            address: said.address.text().and_then(|text| text.parse().ok()),
         },
-        utm: [None, None, take("_rcn"), take("_rck"), None],
+        utm: [None, None, said.campaign.text(), said.keyword.text(), None],
         ..Input::default()
     };
-    classify(&mut input, &mut parameters, place)?;
-    put_rest(&mut input, parameters);
+    classify(&mut input, &mut rest, place)?;
+    put_rest(&mut input, rest);
     batch.items.push(Item::event(input));
     Ok(())
 }
