@@ -51,7 +51,7 @@ pub fn protocols(bytes: &[u8]) {
     }
 }
 
-fn accept(batch: &Batch) {
+fn accept(batch: &Batch<'_>) {
     let visitor = Visitor {
         anonymous: "anon_1",
         session: "sess_1",

@@ -123,7 +123,7 @@ impl Batch {
     }
 
     fn take(&mut self, item: &Item<Tracked<'_>>, context: &Context<'_>) -> Outcome {
-        let check = Check::new(None, context.visit.received);
+        let mut check = Check::new(None, context.visit.received);
         let track = || Sort::Track.as_str().to_owned();
         let tracked = match item {
             Item::Object(tracked) => tracked,
@@ -147,7 +147,7 @@ impl Batch {
         let Some(sort) = Sort::read(&tracked.kind) else {
             return Outcome::refused("Unknown event type", event_type);
         };
-        let (check, accepted) = page::build(sort, tracked, check, context);
+        let accepted = page::build(sort, tracked, &mut check, context);
         if !check.is_clean() {
             return Outcome::broken(event_type, accepted.event_id, check.into_issues());
         }

@@ -26,6 +26,7 @@ mod clean;
 mod count;
 mod field;
 mod location;
+mod members;
 mod properties;
 mod spans;
 mod time;

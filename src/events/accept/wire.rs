@@ -9,6 +9,7 @@ use serde::{
 use serde_json::value::RawValue;
 
 use super::invalid;
+pub(super) use super::members::Tree;
 use crate::fault::{Fault, Issue};
 
 /// Objects without a required field that are kept for their error message; further ones are only counted, so
@@ -39,7 +40,25 @@ pub(super) trait Fields<'de>: Default {
     fn is_hollow(&self) -> bool;
 }
 
+/// What a field may hold.
+pub(super) trait Field {
+    fn is_absent(&self) -> bool;
+}
+
+impl Field for Value<'_> {
+    fn is_absent(&self) -> bool {
+        *self == Self::Absent
+    }
+}
+
+impl<T> Field for Nested<T> {
+    fn is_absent(&self) -> bool {
+        self.is_none()
+    }
+}
+
 /// One entry of an array body.
+#[derive(Debug)]
 pub(super) enum Item<T> {
     Object(Box<T>),
     /// An object without a required field, one of too many.
@@ -49,18 +68,26 @@ pub(super) enum Item<T> {
 }
 
 /// A body that is one object or an array of them.
+#[derive(Debug)]
 pub(super) enum Body<T> {
     One(Item<T>),
     Many(Vec<Item<T>>),
 }
 
+/// The same as the value of a field; nothing where the field is missing or `null`.
+pub(super) type Nested<T> = Option<Body<T>>;
+
 /// Declares an object: its fields, their keys, and which of them it cannot be without.
 macro_rules! fields {
-    ($(#[$doc:meta])* $name:ident, required [$($required:ident),*] { $($field:ident: $type:ident = $key:literal),* $(,)? }) => {
+    (@type $life:lifetime $type:ident) => { $crate::events::accept::wire::$type<$life> };
+    (@type $life:lifetime $type:ident $inner:ident) => { $crate::events::accept::wire::$type<$inner<$life>> };
+    ($(#[$doc:meta])* $name:ident, required [$($required:ident),*] {
+        $($field:ident: $type:ident $(<$inner:ident>)? = $key:literal),* $(,)?
+    }) => {
         $(#[$doc])*
         #[derive(Debug, Default)]
         pub(super) struct $name<'a> {
-            $(pub(super) $field: $crate::events::accept::wire::$type<'a>,)*
+            $(pub(super) $field: $crate::events::accept::wire::fields!(@type 'a $type $($inner)?),)*
         }
 
         impl<'de> $crate::events::accept::wire::Fields<'de> for $name<'de> {
@@ -75,7 +102,7 @@ macro_rules! fields {
             }
 
             fn is_hollow(&self) -> bool {
-                $(self.$required == $crate::events::accept::wire::Value::Absent)||*
+                $($crate::events::accept::wire::Field::is_absent(&self.$required))||*
             }
         }
     };
@@ -132,6 +159,12 @@ macro_rules! scalars {
             Ok($value)
         }
     };
+}
+
+impl<'de, T: Fields<'de>> Deserialize<'de> for Body<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        BodyVisitor(PhantomData).read(deserializer)
+    }
 }
 
 impl<'de, T: Fields<'de>> Visitor<'de> for BodyVisitor<T> {

@@ -42,7 +42,29 @@ pub(super) struct Cells {
     pub(super) end: u64,
     pub(super) done: u64,
     pub(super) digest: blake3::Hash,
-    pub(super) object: Result<Object, String>,
+    content: Content,
+}
+
+enum Content {
+    Text(Piece),
+    Object(Object<'static>),
+}
+
+impl Cells {
+    /// The row's object, once.
+    pub(super) fn object(&mut self) -> Result<Object<'_>, String> {
+        let piece = match &mut self.content {
+            Content::Text(piece) => piece,
+            Content::Object(object) => return Ok(std::mem::take(object)),
+        };
+        serde_json::from_slice(&piece.bytes).map_err(|error| {
+            if piece.is_whole {
+                format!("this is no JSON object: {error}")
+            } else {
+                "the file ends too early. Export it again".to_owned()
+            }
+        })
+    }
 }
 
 impl RowFile {
@@ -86,9 +108,12 @@ impl RowFile {
     /// Refuses a file whose first row lacks what all have. Of Parquet, the columns were looked at.
     fn check_first(&mut self) -> io::Result<()> {
         self.ahead = self.read()?;
-        let what = match self.ahead.as_ref().map(|cells| &cells.object) {
-            Some(Err(why)) => why.clone(),
-            Some(Ok(object)) if !matches!(self.form, Form::Parquet(_)) => {
+        if matches!(self.form, Form::Parquet(_)) {
+            return Ok(());
+        }
+        let what = match self.ahead.as_mut().map(Cells::object) {
+            Some(Err(why)) => why,
+            Some(Ok(object)) => {
                 let names = self.kind.required.iter().copied();
                 let missing: Vec<&str> = names.filter(|name| !object.contains_key(name)).collect();
                 if missing.is_empty() {
@@ -96,7 +121,7 @@ impl RowFile {
                 }
                 format!("its first row has no {}", missing.join(", "))
             }
-            _ => return Ok(()),
+            None => return Ok(()),
         };
         let what = format!("this is no {}: {what}", self.kind.file);
         Err(io::Error::new(io::ErrorKind::InvalidData, what))
@@ -131,7 +156,7 @@ impl RowFile {
                     end,
                     done,
                     digest: blake3::hash(&text),
-                    object: Ok(object),
+                    content: Content::Object(object),
                 }));
             }
         };
@@ -141,21 +166,13 @@ impl RowFile {
 
 impl From<Piece> for Cells {
     fn from(piece: Piece) -> Self {
-        let object = serde_json::from_slice::<Object>(&piece.bytes);
-        let object = object.map_err(|error| {
-            if piece.is_whole {
-                format!("this is no JSON object: {error}")
-            } else {
-                "the file ends too early. Export it again".to_owned()
-            }
-        });
         Self {
             number: piece.number,
             place: piece.end,
             end: piece.end,
             done: piece.end,
             digest: blake3::hash(&piece.bytes),
-            object,
+            content: Content::Text(piece),
         }
     }
 }

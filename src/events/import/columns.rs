@@ -26,7 +26,7 @@ const MAX_BATCH: usize = 32 << 20;
 
 pub(super) struct Columns {
     reader: ParquetRecordBatchReader,
-    rows: VecDeque<Object>,
+    rows: VecDeque<Object<'static>>,
     /// All rows of the file, and those that were given out.
     total: u64,
     given: u64,
@@ -66,7 +66,7 @@ impl Columns {
     }
 
     /// The next row with its number, from 1.
-    pub(super) fn next(&mut self) -> io::Result<Option<(u64, Object)>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<(u64, Object<'static>)>> {
         while self.rows.is_empty() {
             let Some(batch) = self.reader.next() else {
                 return Ok(None);
@@ -149,7 +149,7 @@ fn with_views(fields: &Fields) -> Fields {
     fields.iter().map(view).collect()
 }
 
-fn rows_of(batch: &RecordBatch) -> io::Result<VecDeque<Object>> {
+fn rows_of(batch: &RecordBatch) -> io::Result<VecDeque<Object<'static>>> {
     let whole: ArrayRef = Arc::new(StructArray::from(batch.clone()));
     let values = Values { left: MAX_BATCH }.read(&whole)?;
     let object = |value| match value {
@@ -172,7 +172,7 @@ impl Values {
     }
 
     /// Every value of an array.
-    fn read(&mut self, array: &ArrayRef) -> io::Result<Vec<Value>> {
+    fn read(&mut self, array: &ArrayRef) -> io::Result<Vec<Value<'static>>> {
         self.take(array.len())?;
         match array.data_type() {
             DataType::Struct(fields) => self.structs(array.as_struct(), fields),
@@ -214,17 +214,17 @@ impl Values {
         }
     }
 
-    fn texts(&mut self, array: &StringViewArray) -> io::Result<Vec<Value>> {
+    fn texts(&mut self, array: &StringViewArray) -> io::Result<Vec<Value<'static>>> {
         let mut texts = Vec::with_capacity(array.len());
         for text in array {
             self.take(text.map_or(0, str::len))?;
-            texts.push(text.map_or(Value::Null, Value::from));
+            texts.push(text.map_or(Value::Null, |text| text.to_owned().into()));
         }
         Ok(texts)
     }
 
-    fn structs(&mut self, array: &StructArray, fields: &Fields) -> io::Result<Vec<Value>> {
-        let mut objects: Vec<Object> = vec![Object::new(); array.len()];
+    fn structs(&mut self, array: &StructArray, fields: &Fields) -> io::Result<Vec<Value<'static>>> {
+        let mut objects: Vec<Object<'static>> = vec![Object::new(); array.len()];
         for (field, column) in fields.iter().zip(array.columns()) {
             for (object, value) in objects.iter_mut().zip(self.read(column)?) {
                 if !value.is_null() {
@@ -243,7 +243,7 @@ impl Values {
         Ok(objects.map(there).collect())
     }
 
-    fn lists(&mut self, array: &ArrayRef) -> io::Result<Vec<Value>> {
+    fn lists(&mut self, array: &ArrayRef) -> io::Result<Vec<Value<'static>>> {
         let array = array.as_list::<i32>();
         let mut items = self.read(array.values())?;
         let offset = |at: usize| {
@@ -266,7 +266,7 @@ impl Values {
     }
 }
 
-fn values<T: Into<Value>>(all: impl Iterator<Item = Option<T>>) -> Vec<Value> {
+fn values<T: Into<Value<'static>>>(all: impl Iterator<Item = Option<T>>) -> Vec<Value<'static>> {
     all.map(|value| value.map_or(Value::Null, Into::into))
         .collect()
 }

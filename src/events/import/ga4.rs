@@ -7,7 +7,7 @@ use super::{
     known::Known,
     rows::{Adapter, Read, Row},
 };
-use crate::events::tree::{Object, Value};
+use crate::events::tree::{Object, Text, Value};
 use crate::events::{
     accept::protocols::{
         Input, Person,
@@ -89,11 +89,11 @@ const COUNTRIES: [(&str, &str); 7] = [
     ("Türkiye", "TR"),
 ];
 
-fn read(mut row: Object) -> Read {
+fn read(mut row: Object<'_>) -> Read<'_> {
     let Some(name) = take_text(&mut row, &["event_name"]) else {
         return Read::Refused("`event_name` is missing".to_owned());
     };
-    if DERIVED.contains(&name.as_str()) {
+    if DERIVED.contains(&&*name) {
         return Read::LeftOut(
             "session_start, first_visit and first_open, which follow from other events",
         );
@@ -126,14 +126,11 @@ fn read(mut row: Object) -> Read {
         ],
         ..Input::default()
     };
-    let mut event = Object::new();
-    event.insert("name", name.into());
-    event.insert("params", params.into());
     let known = known(&mut device, &mut web, &mut take_object(&mut row, &["geo"]));
     let traits = values(take(&mut row, &["user_properties"]));
     let omitted = (common.profile.is_none() && !traits.is_empty()).then_some(&NOBODYS_TRAITS);
     let person = person(traits, &common);
-    match read_ga4(event, common) {
+    match read_ga4(name, params, common) {
         Ok(input) => Read::Rows(vec![Row {
             input: Some(input),
             person,
@@ -146,7 +143,7 @@ fn read(mut row: Object) -> Read {
 }
 
 /// The person of an event and their traits. Without a `user_id` there is none.
-fn person(traits: Object, common: &Input) -> Option<(Person, Option<Value>)> {
+fn person<'a>(traits: Object<'a>, common: &Input<'a>) -> Option<(Person<'a>, Option<Value<'a>>)> {
     let person = Person {
         profile: common.profile.clone()?,
         anonymous: common.anonymous.clone(),
@@ -157,11 +154,11 @@ fn person(traits: Object, common: &Input) -> Option<(Person, Option<Value>)> {
 }
 
 /// `[{"key": "plan", "value": {"string_value": "pro"}}]` as `{"plan": "pro"}`.
-fn values(list: Option<Value>) -> Object {
+fn values<'a>(list: Option<Value<'a>>) -> Object<'a> {
     let Some(Value::Array(list)) = list else {
         return Object::new();
     };
-    let pair = |one: Value| {
+    let pair = |one: Value<'a>| {
         let Value::Object(mut one) = one else {
             return None;
         };
@@ -184,7 +181,7 @@ fn values(list: Option<Value>) -> Object {
 }
 
 /// What is known of an order beside the event's parameters.
-fn put_order(row: &mut Object, name: &str, params: &mut Object) {
+fn put_order<'a>(row: &mut Object<'a>, name: &str, params: &mut Object<'a>) {
     let items =
         take(row, &["items"]).filter(|items| items.as_array().is_some_and(|all| !all.is_empty()));
     if let Some(items) = items {
@@ -212,9 +209,12 @@ fn put_order(row: &mut Object, name: &str, params: &mut Object) {
 }
 
 /// What Google found out about the visitor.
-fn known(device: &mut Object, web: &mut Object, geo: &mut Object) -> Known {
+fn known(device: &mut Object<'_>, web: &mut Object<'_>, geo: &mut Object<'_>) -> Known {
     let is_said = |text: &String| !matches!(text.as_str(), "(not set)" | "<Other>" | "Other");
-    let take = |from: &mut Object, name: &str| take_text(from, &[name]).filter(is_said);
+    let take = |from: &mut Object<'_>, name: &str| {
+        let text = take_text(from, &[name]);
+        text.map(Text::into_owned).filter(is_said)
+    };
     Known {
         browser: take(web, "browser").or_else(|| take(device, "browser")),
         browser_version: take(web, "browser_version"),

@@ -10,7 +10,7 @@ use crate::events::accept::protocols::{
     Input, Kind,
     json::{take, take_object, take_text, to_number, to_text},
 };
-use crate::events::tree::{Object, Value};
+use crate::events::tree::{Object, Text, Value};
 
 pub(super) const ADAPTER: Adapter = Adapter {
     rows: RowKind {
@@ -37,14 +37,14 @@ const fn omission(field: &'static str, reason: &'static str) -> Omission {
     Omission { field, reason }
 }
 
-fn read(mut visit: Object) -> Read {
+fn read(mut visit: Object<'_>) -> Read<'_> {
     let Some(Value::Array(actions)) = take(&mut visit, &["actionDetails"]) else {
         return Read::LeftOut("visits without actions");
     };
     let id = take_text(&mut visit, &["idVisit"]);
     let visitor = take_text(&mut visit, &["visitorId"]);
     let session = match (&visitor, id) {
-        (Some(visitor), Some(id)) => Some(format!("{visitor}.{id}")),
+        (Some(visitor), Some(id)) => Some(format!("{visitor}.{id}").into()),
         _ => return Read::Refused("`visitorId` or `idVisit` is missing".to_owned()),
     };
     let currency = take_text(&mut visit, &["siteCurrency"]);
@@ -73,7 +73,7 @@ fn read(mut visit: Object) -> Read {
             input.referrer = None;
         }
         input.properties.clone_from(&shared);
-        match read_action(action, input, currency.as_deref()) {
+        match read_action(action, input, currency.as_ref()) {
             Ok(Some(input)) => rows.push(Row {
                 input: Some(input),
                 known: known.clone(),
@@ -90,7 +90,7 @@ fn read(mut visit: Object) -> Read {
 }
 
 /// The campaign of a visit: source, medium, name, term and content.
-fn campaign(visit: &mut Object) -> [Option<String>; 5] {
+fn campaign<'a>(visit: &mut Object<'a>) -> [Option<Text<'a>>; 5] {
     let mut text = |name: &str| take_text(visit, &[name]);
     let is_campaign = text("referrerType").as_deref() == Some("campaign");
     [
@@ -103,8 +103,8 @@ fn campaign(visit: &mut Object) -> [Option<String>; 5] {
 }
 
 /// What Matomo has found out about a visitor's device and place.
-fn known(visit: &mut Object) -> Known {
-    let mut text = |name: &str| take_text(visit, &[name]);
+fn known(visit: &mut Object<'_>) -> Known {
+    let mut text = |name: &str| take_text(visit, &[name]).map(Text::into_owned);
     Known {
         browser: text("browserName"),
         browser_version: text("browserVersion"),
@@ -153,11 +153,11 @@ fn properties(kind: &str) -> &'static [(&'static str, &'static str)] {
 }
 
 /// An action as an event; nothing of one that follows from others.
-fn read_action(
-    mut action: Object,
-    mut input: Input,
-    currency: Option<&str>,
-) -> Result<Option<Input>, String> {
+fn read_action<'a>(
+    mut action: Object<'a>,
+    mut input: Input<'a>,
+    currency: Option<&Text<'a>>,
+) -> Result<Option<Input<'a>>, String> {
     let time = take(&mut action, &["timestamp"]).and_then(|time| to_number(&time));
     let Some(seconds) = time else {
         return Err("an action of the visit has no `timestamp`".to_owned());
@@ -173,7 +173,7 @@ fn read_action(
             input.properties.insert(*property, value);
         }
     }
-    match kind.as_str() {
+    match &*kind {
         "action" | "" => {
             input.kind = Kind::View;
             input.title = take_text(&mut action, &["pageTitle", "title"]);
@@ -187,18 +187,18 @@ fn read_action(
             input.name =
                 take_text(&mut action, &["eventAction"]).ok_or("an event has no `eventAction`")?;
         }
-        "search" => "site_search".clone_into(&mut input.name),
+        "search" => input.name = "site_search".into(),
         "goal" => {
             let id = take_text(&mut action, &["goalId"]).unwrap_or_default();
-            input.name = format!("goal_{id}");
+            input.name = format!("goal_{id}").into();
             put_revenue(&mut input, &mut action, currency);
         }
         "ecommerceOrder" => {
-            "purchase".clone_into(&mut input.name);
+            input.name = "purchase".into();
             put_revenue(&mut input, &mut action, currency);
         }
         // What is in a cart is not paid.
-        "ecommerceAbandonedCart" => "cart_update".clone_into(&mut input.name),
+        "ecommerceAbandonedCart" => input.name = "cart_update".into(),
         "content" | "contentImpression" | "contentInteraction" => {
             let is_interaction = input.properties.contains_key("interaction");
             let name = if is_interaction {
@@ -206,25 +206,26 @@ fn read_action(
             } else {
                 "content_impression"
             };
-            name.clone_into(&mut input.name);
+            input.name = name.into();
         }
         // Downloads; form and media analytics, kept under their name.
-        other => other.clone_into(&mut input.name),
+        _ => input.name = kind,
     }
     input.url = url;
     Ok(Some(input))
 }
 
-fn put_revenue(input: &mut Input, action: &mut Object, currency: Option<&str>) {
+fn put_revenue<'a>(input: &mut Input<'a>, action: &mut Object<'a>, currency: Option<&Text<'a>>) {
     let revenue =
         take(action, &["revenue"]).filter(|value| to_number(value).is_some_and(|n| n != 0.0));
     if let Some(revenue) = revenue {
-        input.put_revenue(&revenue, currency.map(Value::from).as_ref(), false);
+        let currency = currency.cloned().map(Value::from);
+        input.put_revenue(&revenue, currency.as_ref(), false);
     }
 }
 
 /// Custom dimensions and custom variables.
-fn dimensions(object: &mut Object) -> Object {
+fn dimensions<'a>(object: &mut Object<'a>) -> Object<'a> {
     let is_dimension = |key: &str| {
         let number = key.strip_prefix("dimension");
         number.is_some_and(|number| {

@@ -33,7 +33,7 @@ impl NamedPerson {
     /// # Errors
     /// An id is empty or too long.
     pub(super) fn accept(
-        mut person: Person,
+        mut person: Person<'_>,
         said_ms: i64,
     ) -> Result<(Self, Option<&'static Omission>), Fault> {
         // A trait that is nothing deletes one, which history must not do.

@@ -11,7 +11,7 @@ use crate::events::accept::protocols::{
     json::{take_object, take_text, to_text},
     read_posthog,
 };
-use crate::events::tree::{Object, Value};
+use crate::events::tree::{Object, Text, Value};
 
 pub(super) const ADAPTER: Adapter = Adapter {
     rows: RowKind {
@@ -38,12 +38,13 @@ const fn omission(field: &'static str, reason: &'static str) -> Omission {
     Omission { field, reason }
 }
 
-fn read(mut row: Object) -> Read {
+fn read(mut row: Object<'_>) -> Read<'_> {
     // In Parquet, and in columns of other databases, objects are texts.
     for name in ["properties", "set", "person_properties"] {
-        if let Some(Value::String(text)) = row.get(name) {
-            let text = if text.is_empty() { "{}" } else { text };
-            let Ok(object) = serde_json::from_str::<Object>(text) else {
+        if let Some(Value::String(text)) = row.get_mut(name) {
+            let text = std::mem::take(text);
+            let text = if text.is_empty() { "{}".into() } else { text };
+            let Ok(object) = Object::parse(text) else {
                 return Read::Refused(format!("`{name}` is no JSON object"));
             };
             row.insert(name, object.into());
@@ -51,7 +52,7 @@ fn read(mut row: Object) -> Read {
     }
     if let Some(Value::String(time)) = row.get_mut("timestamp") {
         // ClickHouse writes a space where ISO 8601 has a T.
-        *time = time.replacen(' ', "T", 1);
+        *time = time.replacen(' ', "T", 1).into();
     }
     let empty = Object::new();
     let properties = row
@@ -59,7 +60,7 @@ fn read(mut row: Object) -> Read {
         .and_then(Value::as_object)
         .unwrap_or(&empty);
     let known = known(properties);
-    let id = row.get("uuid").and_then(to_text);
+    let id = row.get("uuid").and_then(to_text).map(Text::into_owned);
     let page = properties.get("$pathname").and_then(to_text);
     take_text(&mut row, &["created_at"]);
     let time = row.get("timestamp").cloned();
@@ -91,14 +92,14 @@ fn read(mut row: Object) -> Read {
 }
 
 /// What was known of the person, but for what PostHog itself notes.
-fn take_traits(row: &mut Object) -> Object {
+fn take_traits<'a>(row: &mut Object<'a>) -> Object<'a> {
     let mut traits = take_object(row, &["person_properties"]);
     traits.retain(|key, _| !key.starts_with('$'));
     traits
 }
 
 /// Adds what was known of the person to what the event itself says. Someone who was not identified is no person.
-fn put_traits(row: &mut Row, traits: Object, time: Option<Value>) {
+fn put_traits<'a>(row: &mut Row<'a>, traits: Object<'a>, time: Option<Value<'a>>) {
     if let Some((person, _)) = &mut row.person {
         let said = std::mem::replace(&mut person.traits, traits);
         person.traits.extend(said);
@@ -116,8 +117,11 @@ fn put_traits(row: &mut Row, traits: Object, time: Option<Value>) {
 }
 
 /// What PostHog found out about the visitor.
-fn known(properties: &Object) -> Known {
-    let text = |name: &str| properties.get(name).and_then(to_text);
+fn known(properties: &Object<'_>) -> Known {
+    let text = |name: &str| {
+        let text = properties.get(name).and_then(to_text);
+        text.map(Text::into_owned)
+    };
     Known {
         browser: text("$browser"),
         browser_version: text("$browser_version"),

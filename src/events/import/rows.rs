@@ -29,12 +29,12 @@ pub(super) struct Adapter {
     /// Fields that are not carried.
     pub(super) omissions: &'static [Omission],
     /// What a row came to: events, or why there are none.
-    pub(super) read: fn(Object) -> Read,
+    pub(super) read: for<'a> fn(Object<'a>) -> Read<'a>,
 }
 
 /// What a row came to.
-pub(super) enum Read {
-    Rows(Vec<Row>),
+pub(super) enum Read<'a> {
+    Rows(Vec<Row<'a>>),
     /// Nothing that is stored, and why.
     LeftOut(&'static str),
     Refused(String),
@@ -42,9 +42,9 @@ pub(super) enum Read {
 
 /// An event of a row, or what the row says about a person, or both.
 #[derive(Default)]
-pub(super) struct Row {
-    pub(super) input: Option<Input>,
-    pub(super) person: Option<(Person, Option<Value>)>,
+pub(super) struct Row<'a> {
+    pub(super) input: Option<Input<'a>>,
+    pub(super) person: Option<(Person<'a>, Option<Value<'a>>)>,
     pub(super) known: Known,
     /// The product's own id of the event.
     pub(super) id: Option<String>,
@@ -74,17 +74,17 @@ impl Rows {
     }
 
     /// Reads a row into records.
-    fn take(&mut self, cells: Cells, import: &Import<'_>) {
+    fn take(&mut self, mut cells: Cells, import: &Import<'_>) {
         let Cells {
             number,
             place,
             end,
             done,
             digest,
-            object,
+            ..
         } = cells;
         let (mut omitted, mut person) = (Vec::new(), None);
-        let read = match object {
+        let read = match cells.object() {
             Ok(object) => {
                 let omissions = self.adapter.omissions.iter();
                 omitted.extend(omissions.filter(|omission| is_there(&object, omission.field)));
@@ -135,8 +135,8 @@ impl Rows {
 
     fn accept(
         &mut self,
-        mut input: Input,
-        row: Row,
+        mut input: Input<'_>,
+        row: Row<'_>,
         id: String,
         import: &Import<'_>,
         outcomes: &mut Vec<Outcome>,
@@ -150,12 +150,12 @@ impl Rows {
             },
         };
         let id = own.unwrap_or_else(|| format!("{id}-{}", outcomes.len()));
-        input.event_id = Some(id);
+        input.event_id = Some(id.into());
         let anonymous = input.anonymous.clone().or_else(|| input.profile.clone());
         let anonymous = anonymous.unwrap_or_default();
         let session = match &input.session {
             Some(session) => session.clone(),
-            None => session(&mut self.sessions, &anonymous, input.time_ms(import.now)),
+            None => session(&mut self.sessions, &anonymous, input.time_ms(import.now)).into(),
         };
         let visitor = Visitor {
             anonymous: &anonymous,
@@ -179,8 +179,8 @@ impl Rows {
 
 /// What is said about a person at a time.
 fn name(
-    person: Person,
-    time: Option<&Value>,
+    person: Person<'_>,
+    time: Option<&Value<'_>>,
     import: &Import<'_>,
 ) -> Result<(NamedPerson, Option<&'static Omission>), Fault> {
     let said = Input {
@@ -201,7 +201,7 @@ fn session(sessions: &mut Sessions, anonymous: &str, time: i64) -> String {
 }
 
 /// Whether an object has something at a path such as `device.language`.
-fn is_there(object: &Object, path: &str) -> bool {
+fn is_there(object: &Object<'_>, path: &str) -> bool {
     let mut names = path.split('.');
     let first = names.next().and_then(|name| object.get(name));
     let found = names.try_fold(first, |value, name| Some(value?.get(name)));

@@ -2,32 +2,32 @@
 
 use std::fmt;
 
-use super::{Name, Object, Value};
+use super::{Member, Object, Text, Value};
 
-impl fmt::Debug for Object {
+impl fmt::Debug for Object<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_map().entries(self.iter()).finish()
     }
 }
 
-impl<N: Into<Name>> FromIterator<(N, Value)> for Object {
-    fn from_iter<I: IntoIterator<Item = (N, Value)>>(members: I) -> Self {
+impl<'a, N: Into<Text<'a>>> FromIterator<(N, Value<'a>)> for Object<'a> {
+    fn from_iter<I: IntoIterator<Item = (N, Value<'a>)>>(members: I) -> Self {
         let members = members.into_iter();
         Self::from_members(members.map(|(name, value)| (name.into(), value)).collect())
     }
 }
 
-impl Extend<(Name, Value)> for Object {
-    fn extend<I: IntoIterator<Item = (Name, Value)>>(&mut self, members: I) {
+impl<'a> Extend<Member<'a>> for Object<'a> {
+    fn extend<I: IntoIterator<Item = Member<'a>>>(&mut self, members: I) {
         let mut all = std::mem::take(&mut self.0);
         all.extend(members);
         *self = Self::from_members(all);
     }
 }
 
-impl IntoIterator for Object {
-    type Item = (Name, Value);
-    type IntoIter = std::vec::IntoIter<(Name, Value)>;
+impl<'a> IntoIterator for Object<'a> {
+    type Item = Member<'a>;
+    type IntoIter = std::vec::IntoIter<Member<'a>>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.into_iter()

@@ -4,7 +4,7 @@ use super::{Object, Value};
 
 #[test]
 fn of_a_repeated_name_the_last_value_stands_where_the_first_stood() {
-    let read: Object = serde_json::from_str(r#"{"a":1,"b":2,"a":3}"#).unwrap();
+    let read: Object<'_> = serde_json::from_str(r#"{"a":1,"b":2,"a":3}"#).unwrap();
     assert_eq!(serde_json::to_string(&read).unwrap(), r#"{"a":3,"b":2}"#);
 }
 
@@ -30,7 +30,7 @@ fn json() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn a_text_reads_and_writes_as_it_does_with_hashed_objects(text in json()) {
-        let ours: Value = serde_json::from_str(&text).unwrap();
+        let ours: Value<'_> = serde_json::from_str(&text).unwrap();
         let hashed: serde_json::Value = serde_json::from_str(&text).unwrap();
         prop_assert_eq!(ours.to_string(), hashed.to_string());
     }

@@ -7,14 +7,14 @@ use serde::{Serialize, Serializer};
 use super::{Object, Value};
 
 /// As JSON.
-impl fmt::Display for Value {
+impl fmt::Display for Value<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = serde_json::to_string(self).map_err(|_| fmt::Error)?;
         out.write_str(&text)
     }
 }
 
-impl Serialize for Value {
+impl Serialize for Value<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Null => serializer.serialize_unit(),
@@ -27,7 +27,7 @@ impl Serialize for Value {
     }
 }
 
-impl Serialize for Object {
+impl Serialize for Object<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.iter())
     }

@@ -96,7 +96,7 @@ impl Sender<'_> {
     }
 
     /// What is known of the visitor of an event whose sender says more about them than the request's own headers.
-    pub(super) async fn visit_from(&self, origin: &Origin) -> Result<SenderContext, Fault> {
+    pub(super) async fn visit_from(&self, origin: &Origin<'_>) -> Result<SenderContext, Fault> {
         if *origin == Origin::default() {
             return self.visit().await;
         }

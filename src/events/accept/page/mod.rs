@@ -105,7 +105,7 @@ impl Sort {
 /// # Errors
 /// It is no JSON object, of an unknown type, or breaks a rule.
 pub fn accept(bytes: &[u8], context: &Context<'_>) -> Result<(Sort, Accepted), Fault> {
-    let check = Check::new(None, context.visit.received);
+    let mut check = Check::new(None, context.visit.received);
     let tracked = match wire::read::<Tracked<'_>>(bytes)? {
         wire::Body::One(Item::Object(tracked)) => tracked,
         wire::Body::One(_) | wire::Body::Many(_) => {
@@ -116,7 +116,7 @@ pub fn accept(bytes: &[u8], context: &Context<'_>) -> Result<(Sort, Accepted), F
         let message = "Unknown event type: `type` is `track` or `outgoing_link`";
         return Err(invalid(vec![Issue::new("unknown_type", "type", message)]));
     };
-    let (check, accepted) = build(sort, &tracked, check, context);
+    let accepted = build(sort, &tracked, &mut check, context);
     check.finish((sort, accepted))
 }
 
@@ -133,13 +133,13 @@ pub fn accept_from_agent(bytes: &[u8], context: &Context<'_>) -> Option<Accepted
 pub(super) fn seen_by_agent(
     fate: Fate,
     tracked: &Tracked<'_>,
-    check: Check,
+    mut check: Check,
     context: &Context<'_>,
 ) -> Option<Accepted> {
     if !matches!(fate, Fate::Agent(_)) || Sort::read(&tracked.kind) != Some(Sort::Track) {
         return None;
     }
-    let (check, accepted) = build(Sort::Track, tracked, check, context);
+    let accepted = build(Sort::Track, tracked, &mut check, context);
     if !check.is_clean() {
         return None;
     }
@@ -154,9 +154,9 @@ pub(super) fn seen_by_agent(
 pub(super) fn build(
     sort: Sort,
     tracked: &Tracked<'_>,
-    mut check: Check,
+    check: &mut Check,
     context: &Context<'_>,
-) -> (Check, Accepted) {
+) -> Accepted {
     check.require("eventId", &tracked.event_id);
     let event_id = check.text("eventId", &tracked.event_id, EVENT_ID);
     let anonymous = check.text("anonymousId", &tracked.anonymous_id, ID);
@@ -171,8 +171,8 @@ pub(super) fn build(
         ..Event::default()
     };
     match sort {
-        Sort::Track => page(tracked, &mut event, &mut check, context),
-        Sort::OutgoingLink => outgoing::fill(tracked, &mut event, &mut check),
+        Sort::Track => page(tracked, &mut event, check, context),
+        Sort::OutgoingLink => outgoing::fill(tracked, &mut event, check),
     }
     let identity = Identity {
         anonymous: anonymous.as_deref().unwrap_or_default(),
@@ -180,7 +180,7 @@ pub(super) fn build(
         anonymize,
     };
     context.visit.stamp(&mut event, identity);
-    (check, Accepted { event, event_id })
+    Accepted { event, event_id }
 }
 
 fn page(tracked: &Tracked<'_>, event: &mut Event, check: &mut Check, context: &Context<'_>) {

@@ -8,12 +8,12 @@ use super::{
         field::{Check, PATH},
         location,
         page::{self, Sort, Tracked, context},
-        properties, time, vital,
+        time, vital,
         wire::Value,
     },
     Input, Kind,
+    fields::{cut, limited, optional, size, soft, text, value},
 };
-use crate::events::tree::{Object, Value as Json};
 use crate::{
     events::{enrich::bot::Fate, store::Accepted},
     fault::Fault,
@@ -22,8 +22,6 @@ use crate::{
 /// Characters of a title and of a campaign parameter.
 const TITLE: usize = 512;
 const CAMPAIGN: usize = 128;
-/// Characters of a property's name.
-const PROPERTY_KEY: usize = 128;
 /// Longest stay, s.
 const DAY: f64 = 86_400.0;
 
@@ -34,7 +32,7 @@ pub struct Visitor<'a> {
     pub session: &'a str,
 }
 
-impl Input {
+impl Input<'_> {
     /// When it happened, Unix ms, without a word about whether that can be.
     pub fn time_ms(&self, received: i64) -> i64 {
         let time = self.time.as_ref().and_then(|time| {
@@ -54,6 +52,22 @@ impl Input {
         visitor: Visitor<'_>,
         context: &Context<'_>,
     ) -> Result<Vec<Accepted>, Fault> {
+        let mut accepted = Vec::new();
+        self.accept_into(&mut accepted, index, visitor, context)?;
+        Ok(accepted)
+    }
+
+    /// [`Self::accept`] behind the events of other inputs.
+    ///
+    /// # Errors
+    /// It breaks a rule.
+    pub fn accept_into(
+        &self,
+        all: &mut Vec<Accepted>,
+        index: Option<usize>,
+        visitor: Visitor<'_>,
+        context: &Context<'_>,
+    ) -> Result<(), Fault> {
         match &self.kind {
             Kind::Vitals(vitals) => {
                 let one = |(metric, value): &(&str, f64)| {
@@ -68,7 +82,7 @@ impl Input {
                     span
                 };
                 let spans: serde_json::Value = vitals.iter().map(one).collect();
-                vital::accept(spans.to_string().as_bytes(), context)
+                all.extend(vital::accept(spans.to_string().as_bytes(), context)?);
             }
             Kind::Failure {
                 kind,
@@ -77,18 +91,20 @@ impl Input {
             } => {
                 let mut span = self.span(visitor, context);
                 span["errorType"] = kind.as_deref().into();
-                span["message"] = message.as_str().into();
+                span["message"] = serde_json::json!(message);
                 span["stack"] = stack.as_deref().into();
                 span["eventId"] = self.event_id.as_deref().into();
                 let spans = serde_json::Value::Array(vec![span]);
-                error::accept(spans.to_string().as_bytes(), context)
+                all.extend(error::accept(spans.to_string().as_bytes(), context)?);
             }
             _ => {
-                let check = Check::new(index, context.visit.received);
-                let (check, accepted) = self.build(visitor, check, context);
-                check.finish(vec![accepted])
+                let mut check = Check::new(index, context.visit.received);
+                let accepted = self.build(visitor, &mut check, context);
+                check.finish(())?;
+                all.push(accepted);
             }
         }
+        Ok(())
     }
 
     /// The request of an agent that this is, if it is a page that an agent has seen.
@@ -96,8 +112,8 @@ impl Input {
         if !matches!(fate, Fate::Agent(_)) || self.kind != Kind::View {
             return None;
         }
-        let check = Check::new(None, context.visit.received);
-        let (check, accepted) = self.build(Visitor::default(), check, context);
+        let mut check = Check::new(None, context.visit.received);
+        let accepted = self.build(Visitor::default(), &mut check, context);
         let event = context.visit.request_of_agent(accepted.event)?;
         check.is_clean().then_some(Accepted {
             event,
@@ -105,35 +121,32 @@ impl Input {
         })
     }
 
-    fn build(
-        &self,
-        visitor: Visitor<'_>,
-        mut check: Check,
-        context: &Context<'_>,
-    ) -> (Check, Accepted) {
+    fn build(&self, visitor: Visitor<'_>, check: &mut Check, context: &Context<'_>) -> Accepted {
         let common = Common {
             url: self.address(context.target.domain),
-            time: self.time(&mut check, context.visit.received),
+            time: self.time(check, context.visit.received),
             visitor,
         };
-        let is_page = common.url.as_deref().is_some_and(location::is_page_url);
-        match &self.kind {
-            Kind::View if is_page => self.page("screen_view", &common, check, context),
-            Kind::Exit { .. } if is_page => self.page("page_exit", &common, check, context),
+        let is_page = || common.url.as_deref().is_some_and(location::is_page_url);
+        let mut accepted = match &self.kind {
+            Kind::View if is_page() => self.page("screen_view", &common, check, context),
+            Kind::Exit { .. } if is_page() => self.page("page_exit", &common, check, context),
             Kind::Link { href } => self.link(href, &common, check, context),
             Kind::View => self.custom("pageview", &common, check, context),
             Kind::Exit { .. } => self.custom("pageleave", &common, check, context),
             _ => self.custom(&self.name, &common, check, context),
-        }
+        };
+        self.finish(&mut accepted, check);
+        accepted
     }
 
     fn page(
         &self,
         name: &str,
         common: &Common<'_>,
-        check: Check,
+        check: &mut Check,
         context: &Context<'_>,
-    ) -> (Check, Accepted) {
+    ) -> Accepted {
         let received = context.visit.received;
         let mut tracked = Tracked {
             name: text(name),
@@ -162,22 +175,21 @@ impl Input {
             tracked.time_on_page = number(seconds, DAY);
             tracked.scroll_depth = number(scroll, 100.0);
         }
-        self.finish(page::build(Sort::Track, &tracked, check, context))
+        page::build(Sort::Track, &tracked, check, context)
     }
 
     fn link(
         &self,
         href: &str,
         common: &Common<'_>,
-        check: Check,
+        check: &mut Check,
         context: &Context<'_>,
-    ) -> (Check, Accepted) {
+    ) -> Accepted {
         let tracked = Tracked {
             href: text(clean::cut(href, PATH)),
             ..self.tracked(common)
         };
-        let built = page::build(Sort::OutgoingLink, &tracked, check, context);
-        self.finish(built)
+        page::build(Sort::OutgoingLink, &tracked, check, context)
     }
 
     fn tracked<'a>(&'a self, common: &'a Common<'_>) -> Tracked<'a> {
@@ -197,9 +209,9 @@ impl Input {
         &self,
         name: &str,
         common: &Common<'_>,
-        mut check: Check,
+        check: &mut Check,
         context: &Context<'_>,
-    ) -> (Check, Accepted) {
+    ) -> Accepted {
         let custom = custom::Custom {
             name: text(name),
             event_id: optional(self.event_id.as_deref()),
@@ -210,12 +222,11 @@ impl Input {
             timestamp: Value::Number(common.time as f64),
             ..custom::Custom::default()
         };
-        let accepted = custom::event(&custom, context.visit, &context.target, &mut check);
-        self.finish((check, accepted))
+        custom::event(&custom, context.visit, &context.target, check)
     }
 
     /// What is the same for every kind, and not in our bodies.
-    fn finish(&self, (mut check, mut accepted): (Check, Accepted)) -> (Check, Accepted) {
+    fn finish(&self, accepted: &mut Accepted, check: &mut Check) {
         let properties = limited(&self.properties);
         accepted.event.properties = properties.and_then(|text| check.compact_properties(text));
         if self.event_id.is_none() {
@@ -233,7 +244,6 @@ impl Input {
                 }
             }
         }
-        (check, accepted)
     }
 
     /// What vitals and errors have in common.
@@ -284,61 +294,4 @@ struct Common<'a> {
     /// Unix ms.
     time: i64,
     visitor: Visitor<'a>,
-}
-
-fn text(text: &str) -> Value<'_> {
-    if text.is_empty() {
-        return Value::Absent;
-    }
-    Value::Text(Cow::Borrowed(text))
-}
-
-fn optional(value: Option<&str>) -> Value<'_> {
-    value.map_or(Value::Absent, text)
-}
-
-fn cut(value: Option<&str>, most: usize) -> Value<'_> {
-    optional(value.map(|text| clean::cut(text, most)))
-}
-
-type Soft = fn(&Value<'_>, &mut Check) -> Option<String>;
-
-/// A text that is left out where our rule refuses it.
-fn soft(text: Option<&str>, received: i64, read: Soft) -> Value<'_> {
-    let value = optional(text);
-    let mut check = Check::new(None, received);
-    let fits = read(&value, &mut check).is_some();
-    if fits { value } else { Value::Absent }
-}
-
-fn size(value: &Value<'_>, check: &mut Check) -> Option<String> {
-    context::size("size", value, check)
-}
-
-fn value(json: &Json) -> Value<'_> {
-    match json {
-        Json::Null => Value::Absent,
-        Json::Bool(value) => Value::Bool(*value),
-        Json::Number(number) => number.as_f64().map_or(Value::Absent, Value::Number),
-        Json::String(text) => Value::Text(Cow::Borrowed(text)),
-        Json::Array(_) | Json::Object(_) => Value::Compound,
-    }
-}
-
-/// The properties as JSON: as many as we keep, the caller's own before the `$…` of their library.
-fn limited(all: &Object) -> Option<String> {
-    if all.is_empty() {
-        return None;
-    }
-    let fits = |key: &str| !clean::longer_than(key, PROPERTY_KEY);
-    if all.len() <= properties::MAX_KEYS && all.keys().all(fits) {
-        return serde_json::to_string(all).ok();
-    }
-    let (library, own): (Vec<_>, Vec<_>) = all
-        .iter()
-        .filter(|(key, _)| fits(key))
-        .partition(|(key, _)| key.starts_with('$'));
-    let kept = own.into_iter().chain(library).take(properties::MAX_KEYS);
-    let kept: Object = kept.map(|(key, value)| (key, value.clone())).collect();
-    serde_json::to_string(&kept).ok()
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{Item, json};
 use crate::{
     access::authorize,
+    events::tree::Text,
     fault::{Fault, Issue},
 };
 
@@ -23,11 +24,11 @@ pub struct Adapter {
     /// Whether bodies may be forms.
     pub has_form: bool,
     /// What a request names beside its body, by which it may be refused before its body is looked at.
-    pub find_claim: fn(&Request<'_>) -> Option<Claim>,
+    pub find_claim: for<'a> fn(&Request<'a>) -> Option<Claim<'a>>,
     /// The body that is wrapped in another one, still packed if it was.
     pub unwrap: Unwrap,
     /// Takes a request apart.
-    pub read: fn(&Request<'_>) -> Result<Batch, Fault>,
+    pub read: for<'a> fn(&Request<'a>) -> Result<Batch<'a>, Fault>,
     pub success: fn(&Request<'_>, &Outcome) -> Answer,
     pub failure: fn(&Request<'_>, &Failure<'_>) -> Answer,
     /// What a body holds, for the OpenAPI document.
@@ -110,26 +111,26 @@ pub struct Request<'a> {
     pub received: i64,
 }
 
-impl Request<'_> {
+impl<'a> Request<'a> {
     /// A parameter of the query string, decoded; of several the last.
-    pub(super) fn parameter(&self, name: &str) -> Option<String> {
+    pub(super) fn parameter(&self, name: &str) -> Option<Text<'a>> {
         let pairs = url::form_urlencoded::parse(self.query.as_bytes());
         let named = pairs.filter(|(key, _)| key == name).last();
-        named.map(|(_, value)| value.into_owned())
+        named.map(|(_, value)| value)
     }
 }
 
 /// Which website a request says that it is about.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Claim {
-    pub id: String,
+pub struct Claim<'a> {
+    pub id: Text<'a>,
     /// What was sent to prove that the id may be used.
-    pub secret: Option<String>,
+    pub secret: Option<Text<'a>>,
 }
 
-impl Claim {
+impl<'a> Claim<'a> {
     /// An id that comes without a secret.
-    pub(super) fn new(id: impl Into<String>) -> Self {
+    pub(super) fn new(id: impl Into<Text<'a>>) -> Self {
         Self {
             id: id.into(),
             secret: None,
@@ -139,19 +140,19 @@ impl Claim {
 
 /// What a request asks for: all of it or nothing.
 #[derive(Debug, Default)]
-pub struct Batch {
+pub struct Batch<'a> {
     /// What the body says of the website.
-    pub claim: Option<Claim>,
+    pub claim: Option<Claim<'a>>,
     /// Whether it is to be checked and not to be kept.
     pub is_dry_run: bool,
     /// How it wants to be answered.
     pub reply: Reply,
-    pub items: Vec<Item>,
+    pub items: Vec<Item<'a>>,
 }
 
-impl Batch {
+impl<'a> Batch<'a> {
     /// Notes an id that an item names; all of a request name the same.
-    pub(super) fn claim(&mut self, claim: Claim) -> Result<(), Fault> {
+    pub(super) fn claim(&mut self, claim: Claim<'a>) -> Result<(), Fault> {
         match &self.claim {
             Some(known) if *known != claim => Err(authorize::website_mismatch()),
             Some(_) => Ok(()),

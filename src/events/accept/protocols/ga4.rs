@@ -1,12 +1,15 @@
 //! Google Analytics 4 Measurement Protocol: events that servers send for a client, named by stream and secret in the query.
 
+use std::fmt;
+
 use serde_json::json;
 
 use super::{
+    super::wire::{self, Body, Tree, fields},
     Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Outcome, Person, Request,
     Route, SuggestedId, json,
 };
-use crate::events::tree::{Object, Value};
+use crate::events::tree::{Object, Text, Value};
 use crate::fault::Fault;
 
 const DEBUG: &str = "/debug/mp/collect";
@@ -44,25 +47,48 @@ pub(super) const ADAPTER: Adapter = Adapter {
     body,
 };
 
-fn read(request: &Request<'_>) -> Result<Batch, Fault> {
-    let Value::Object(mut whole) = json::read(request.body)? else {
+fields! {
+    Sent, required [events] {
+        events: Nested<Event> = "events",
+        client: Tree = "client_id",
+        app_instance: Tree = "app_instance_id",
+        user: Tree = "user_id",
+        user_properties: Tree = "user_properties",
+        timestamp: Tree = "timestamp_micros",
+        place: Tree = "user_location",
+        device: Tree = "device",
+        address: Tree = "ip_override",
+        user_agent: Tree = "user_agent",
+    }
+}
+
+fields! {
+    Event, required [name] {
+        name: Tree = "name",
+        params: Tree = "params",
+        timestamp: Tree = "timestamp_micros",
+    }
+}
+
+fn read<'a>(request: &Request<'a>) -> Result<Batch<'a>, Fault> {
+    let Body::One(wire::Item::Object(whole)) = wire::read::<Sent<'_>>(request.body)? else {
         return Err(json::no_object(""));
     };
-    let client = json::take_text(&mut whole, &["client_id", "app_instance_id"]);
+    let client = whole.client.or(whole.app_instance).text();
     let client = client.ok_or_else(|| json::missing("client_id"))?;
-    let Some(Value::Array(events)) = json::take(&mut whole, &["events"]) else {
+    let Some(Body::Many(events)) = whole.events else {
         return Err(json::missing("events"));
     };
     if events.len() > MAX_EVENTS {
         return Err(json::wrong("events", "A request has at most 25 events"));
     }
-    let mut place = json::take_object(&mut whole, &["user_location"]);
-    let mut device = json::take_object(&mut whole, &["device"]);
-    let address = json::take_text(&mut whole, &["ip_override"]);
+    let mut place = whole.place.object();
+    let mut device = whole.device.object();
+    let address = whole.address.text();
     let common = Input {
         anonymous: Some(client),
-        profile: json::take_text(&mut whole, &["user_id"]),
-        time: micros(json::take(&mut whole, &["timestamp_micros"])),
+        profile: whole.user.text(),
+        time: micros(whole.timestamp.filled()),
         language: json::take_text(&mut device, &["language"]),
         screen: json::take_text(&mut device, &["screen_resolution"]),
         place: (!place.is_empty()).then(|| {
@@ -70,7 +96,7 @@ fn read(request: &Request<'_>) -> Result<Batch, Fault> {
         }),
         origin: Origin {
             is_server: true,
-            user_agent: json::take_text(&mut whole, &["user_agent"]),
+            user_agent: whole.user_agent.text(),
             address: address.and_then(|text| text.trim().parse().ok()),
         },
         ..Input::default()
@@ -79,7 +105,7 @@ fn read(request: &Request<'_>) -> Result<Batch, Fault> {
         is_dry_run: request.path == DEBUG,
         ..Batch::default()
     };
-    let traits = values(json::take_object(&mut whole, &["user_properties"]));
+    let traits = values(whole.user_properties.object());
     if let (Some(profile), false) = (&common.profile, traits.is_empty()) {
         batch.items.push(Item::Person(Box::new(Person {
             profile: profile.clone(),
@@ -90,25 +116,25 @@ fn read(request: &Request<'_>) -> Result<Batch, Fault> {
         })));
     }
     for (index, event) in events.into_iter().enumerate() {
-        let place = format!("events[{index}]");
-        let Value::Object(event) = event else {
-            return Err(json::no_object(&place));
+        let place = format_args!("events[{index}]");
+        let wire::Item::Object(event) = event else {
+            return Err(json::no_object(&place.to_string()));
         };
-        let input = read_event(event, common.clone(), &place)?;
+        let input = read_event(*event, common.clone(), place)?;
         batch.items.push(Item::event(input));
     }
     Ok(batch)
 }
 
 /// Microseconds as milliseconds.
-fn micros(time: Option<Value>) -> Option<Value> {
+fn micros(time: Option<Value<'_>>) -> Option<Value<'static>> {
     let micros = json::to_number(&time?)?;
     Some((micros / 1_000.0).floor().into())
 }
 
 /// `{"plan": {"value": "pro"}}` as `{"plan": "pro"}`.
-fn values(properties: Object) -> Object {
-    let value = |value: Value| match value {
+fn values<'a>(properties: Object<'a>) -> Object<'a> {
+    let value = |value: Value<'a>| match value {
         Value::Object(mut object) => object.remove("value").unwrap_or_default(),
         value => value,
     };
@@ -122,29 +148,35 @@ fn values(properties: Object) -> Object {
 ///
 /// # Errors
 /// It has no name.
-pub(in crate::events) fn read_exported(
-    event: Object,
-    common: Input,
-) -> Result<Input, Fault> {
-    read_event(event, common, "event")
+pub(in crate::events) fn read_exported<'a>(
+    name: Text<'a>,
+    params: Object<'a>,
+    common: Input<'a>,
+) -> Result<Input<'a>, Fault> {
+    let event = Event {
+        name: Tree(Some(name.into())),
+        params: Tree(Some(params.into())),
+        timestamp: Tree(None),
+    };
+    read_event(event, common, format_args!("event"))
 }
 
-fn read_event(
-    mut event: Object,
-    mut input: Input,
-    place: &str,
-) -> Result<Input, Fault> {
-    let name = json::take_text(&mut event, &["name"]);
+fn read_event<'a>(
+    event: Event<'a>,
+    mut input: Input<'a>,
+    place: fmt::Arguments<'_>,
+) -> Result<Input<'a>, Fault> {
+    let name = event.name.text();
     let name = name.ok_or_else(|| json::missing(format!("{place}.name")))?;
-    let mut params = json::take_object(&mut event, &["params"]);
-    if let Some(time) = micros(json::take(&mut event, &["timestamp_micros"])) {
+    let mut params = event.params.object();
+    if let Some(time) = micros(event.timestamp.filled()) {
         input.time = Some(time);
     }
     let mut take = |name: &str| json::take_text(&mut params, &[name]);
     input.session = take("session_id").map(|session| {
         // Numbers of seconds, which other clients have too.
         let client = input.anonymous.as_deref().unwrap_or_default();
-        format!("{client}.{session}")
+        format!("{client}.{session}").into()
     });
     input.url = take("page_location").or_else(|| take("page_path"));
     input.title = take("page_title");
@@ -154,7 +186,7 @@ fn read_event(
     let engaged = engaged.as_ref().and_then(json::to_number);
     let value = params.get("value").cloned();
     let order = params.get("transaction_id").and_then(json::to_text);
-    match name.as_str() {
+    match &*name {
         "page_view" => input.kind = Kind::View,
         "user_engagement" => {
             input.kind = Kind::Exit {
@@ -170,8 +202,7 @@ fn read_event(
         "exception" => {
             input.kind = Kind::Failure {
                 kind: None,
-                message: json::take_text(&mut params, &["description"])
-                    .unwrap_or_else(|| "Error".to_owned()),
+                message: json::take_text(&mut params, &["description"]).unwrap_or("Error".into()),
                 stack: None,
             };
         }
@@ -181,7 +212,7 @@ fn read_event(
     let is_paid = is_refund || name == "purchase";
     input.event_id = order
         .filter(|_| is_paid)
-        .map(|order| format!("{name}:{order}"));
+        .map(|order| format!("{name}:{order}").into());
     input.name = name;
     input.properties = params;
     if let Some(value) = value.filter(|_| is_paid) {

@@ -1,11 +1,11 @@
 //! JSON bodies of other products, read leniently.
 
 use super::super::invalid;
-use crate::events::tree::{Object, Value};
+use crate::events::tree::{Object, Text, Value};
 use crate::fault::{Fault, Issue};
 
 /// Reads a body; the issue of a body that is no JSON says where.
-pub(in crate::events) fn read(bytes: &[u8]) -> Result<Value, Fault> {
+pub(in crate::events) fn read(bytes: &[u8]) -> Result<Value<'_>, Fault> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         broken(format!(
             "The body is not UTF-8: byte {} is out of place",
@@ -44,16 +44,16 @@ pub(in crate::events) fn wrong(field: impl Into<String>, message: &'static str) 
 }
 
 /// The text of a value: numbers are written out, what is empty is nothing.
-pub(in crate::events) fn to_text(value: &Value) -> Option<String> {
+pub(in crate::events) fn to_text<'a>(value: &Value<'a>) -> Option<Text<'a>> {
     match value {
         Value::String(text) if !text.trim().is_empty() => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
+        Value::Number(number) => Some(number.to_string().into()),
         _ => None,
     }
 }
 
 /// A number, or the digits of one.
-pub(in crate::events) fn to_number(value: &Value) -> Option<f64> {
+pub(in crate::events) fn to_number(value: &Value<'_>) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),
         Value::String(text) => text.trim().parse().ok().filter(|n: &f64| n.is_finite()),
@@ -62,7 +62,7 @@ pub(in crate::events) fn to_number(value: &Value) -> Option<f64> {
 }
 
 /// [`to_text`] of a value that nobody else needs.
-pub(in crate::events) fn into_text(value: Value) -> Option<String> {
+pub(in crate::events) fn into_text(value: Value<'_>) -> Option<Text<'_>> {
     match value {
         Value::String(text) => (!text.trim().is_empty()).then_some(text),
         other => to_text(&other),
@@ -70,7 +70,7 @@ pub(in crate::events) fn into_text(value: Value) -> Option<String> {
 }
 
 /// Takes the first of these members that is there and not null.
-pub(in crate::events) fn take(object: &mut Object, names: &[&str]) -> Option<Value> {
+pub(in crate::events) fn take<'a>(object: &mut Object<'a>, names: &[&str]) -> Option<Value<'a>> {
     let mut found = None;
     for name in names {
         let value = object.remove(name).filter(|value| !value.is_null());
@@ -80,12 +80,15 @@ pub(in crate::events) fn take(object: &mut Object, names: &[&str]) -> Option<Val
 }
 
 /// [`take`] as a text.
-pub(in crate::events) fn take_text(object: &mut Object, names: &[&str]) -> Option<String> {
+pub(in crate::events) fn take_text<'a>(
+    object: &mut Object<'a>,
+    names: &[&str],
+) -> Option<Text<'a>> {
     into_text(take(object, names)?)
 }
 
 /// Takes a member that is an object.
-pub(in crate::events) fn take_object(object: &mut Object, names: &[&str]) -> Object {
+pub(in crate::events) fn take_object<'a>(object: &mut Object<'a>, names: &[&str]) -> Object<'a> {
     match take(object, names) {
         Some(Value::Object(object)) => object,
         _ => Object::new(),
@@ -93,7 +96,7 @@ pub(in crate::events) fn take_object(object: &mut Object, names: &[&str]) -> Obj
 }
 
 /// The time in a text of RFC 3339, Unix ms.
-pub(in crate::events) fn time(value: Option<&Value>) -> Option<i64> {
+pub(in crate::events) fn time(value: Option<&Value<'_>>) -> Option<i64> {
     match value? {
         Value::Number(number) => number.as_f64().map(|time| time as i64),
         Value::String(text) => chrono::DateTime::parse_from_rfc3339(text.trim())
@@ -104,12 +107,15 @@ pub(in crate::events) fn time(value: Option<&Value>) -> Option<i64> {
 }
 
 /// How far a client's clock is behind ours, by when it says that it sent the request.
-pub(in crate::events) fn skew(sent: Option<&Value>, received: i64) -> i64 {
+pub(in crate::events) fn skew(sent: Option<&Value<'_>>, received: i64) -> i64 {
     time(sent).map_or(0, |sent| received.saturating_sub(sent))
 }
 
 /// `WxH` of two numbers.
-pub(in crate::events) fn size(width: Option<&Value>, height: Option<&Value>) -> Option<String> {
-    let side = |value: Option<&Value>| to_number(value?).map(|side| side as u32);
-    Some(format!("{}x{}", side(width)?, side(height)?))
+pub(in crate::events) fn size(
+    width: Option<&Value<'_>>,
+    height: Option<&Value<'_>>,
+) -> Option<Text<'static>> {
+    let side = |value: Option<&Value<'_>>| to_number(value?).map(|side| side as u32);
+    Some(format!("{}x{}", side(width)?, side(height)?).into())
 }

@@ -1,13 +1,21 @@
 //! Matomo's tracking API: parameters in a query or a form, or many of them in one JSON object.
 
+use std::{borrow::Cow, fmt};
+
 use serde_json::json;
 
 use super::{
+    super::wire::Tree,
     Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Outcome, Reply, Request,
     Route, SuggestedId, json,
 };
-use crate::events::tree::{Object, Value};
-use crate::{events::accept::IMAGE, fault::Fault};
+use crate::{
+    events::{
+        accept::IMAGE,
+        tree::{Object, Text, Value},
+    },
+    fault::Fault,
+};
 
 const fn route(method: &'static str, path: &'static str) -> Route {
     Route {
@@ -41,16 +49,84 @@ pub(super) const ADAPTER: Adapter = Adapter {
     body,
 };
 
-/// Parameters, each by its name.
-type Parameters = Object;
+/// Parameters that most requests have room in.
+const USUAL: usize = 16;
 
-fn parse(query: &str) -> Parameters {
+/// Parameters, each by its name.
+type Parameters<'a> = Object<'a>;
+
+/// The parameters that every action may have.
+#[derive(Default)]
+struct Common<'a> {
+    id: Tree<'a>,
+    secret: Tree<'a>,
+    ping: Tree<'a>,
+    time: Tree<'a>,
+    url: Tree<'a>,
+    title: Tree<'a>,
+    referrer: Tree<'a>,
+    language: Tree<'a>,
+    screen: Tree<'a>,
+    client: Tree<'a>,
+    visitor: Tree<'a>,
+    user: Tree<'a>,
+    user_agent: Tree<'a>,
+    address: Tree<'a>,
+    campaign: Tree<'a>,
+    keyword: Tree<'a>,
+}
+
+impl<'a> Common<'a> {
+    /// Takes them out in one pass; the others keep their order.
+    fn take(parameters: Parameters<'a>) -> (Self, Parameters<'a>) {
+        let mut common = Self::default();
+        let rest = |(name, value): (Text<'a>, Value<'a>)| match common.slot(&name) {
+            Some(slot) => {
+                slot.0 = Some(value);
+                None
+            }
+            None => Some((name, value)),
+        };
+        let rest = parameters.into_iter().filter_map(rest).collect();
+        (common, rest)
+    }
+
+    fn slot(&mut self, name: &str) -> Option<&mut Tree<'a>> {
+        Some(match name {
+            "idsite" => &mut self.id,
+            "token_auth" => &mut self.secret,
+            "ping" => &mut self.ping,
+            "cdt" => &mut self.time,
+            "url" => &mut self.url,
+            "action_name" => &mut self.title,
+            "urlref" => &mut self.referrer,
+            "lang" => &mut self.language,
+            "res" => &mut self.screen,
+            "cid" => &mut self.client,
+            "_id" => &mut self.visitor,
+            "uid" => &mut self.user,
+            "ua" => &mut self.user_agent,
+            "cip" => &mut self.address,
+            "_rcn" => &mut self.campaign,
+            "_rck" => &mut self.keyword,
+            _ => return None,
+        })
+    }
+}
+
+fn parse(query: &str) -> Parameters<'_> {
     let query = query.trim_start_matches('?');
-    let pairs = url::form_urlencoded::parse(query.as_bytes());
+    let pairs = query.split('&').filter_map(|pair| {
+        if pair.contains(['%', '+']) {
+            return url::form_urlencoded::parse(pair.as_bytes()).next();
+        }
+        let (name, value) = pair.split_once('=')?;
+        Some((name.into(), value.into()))
+    });
     let filled = pairs.filter(|(_, value)| !value.is_empty());
-    filled
-        .map(|(name, value)| (name.into_owned(), value.into_owned().into()))
-        .collect()
+    let mut members = Vec::with_capacity(USUAL);
+    members.extend(filled.map(|(name, value)| (name, Value::from(value))));
+    members.into_iter().collect()
 }
 
 fn is_bulk(body: &[u8]) -> bool {
@@ -58,7 +134,7 @@ fn is_bulk(body: &[u8]) -> bool {
     first == Some(&b'{')
 }
 
-fn read(request: &Request<'_>) -> Result<Batch, Fault> {
+fn read<'a>(request: &Request<'a>) -> Result<Batch<'a>, Fault> {
     let mut batch = Batch::default();
     if !is_bulk(request.body) {
         let mut parameters = parse(request.query);
@@ -68,7 +144,7 @@ fn read(request: &Request<'_>) -> Result<Batch, Fault> {
         if parameters.get("send_image").and_then(Value::as_str) == Some("0") {
             batch.reply = Reply::Nothing;
         }
-        return read_one(&mut batch, parameters, None, "").map(|()| batch);
+        return read_one(&mut batch, parameters, None, format_args!("")).map(|()| batch);
     }
     let Value::Object(mut whole) = json::read(request.body)? else {
         return Err(json::no_object(""));
@@ -80,68 +156,77 @@ fn read(request: &Request<'_>) -> Result<Batch, Fault> {
         return Err(json::missing("requests"));
     };
     for (index, one) in all.into_iter().enumerate() {
-        let place = format!("requests[{index}]");
         let parameters = match one {
-            Value::String(query) => parse(&query),
+            Value::String(Cow::Borrowed(query)) => parse(query),
+            Value::String(Cow::Owned(query)) => parse(&query).into_owned(),
             Value::Object(parameters) => parameters,
-            _ => return Err(json::no_object(&place)),
+            _ => return Err(json::no_object(&format!("requests[{index}]"))),
         };
-        read_one(&mut batch, parameters, token.clone(), &format!("{place}."))?;
+        let place = format_args!("requests[{index}].");
+        read_one(&mut batch, parameters, token.clone(), place)?;
     }
     Ok(batch)
 }
 
-fn read_one(
-    batch: &mut Batch,
-    mut parameters: Parameters,
-    token: Option<String>,
-    place: &str,
+fn read_one<'a>(
+    batch: &mut Batch<'a>,
+    parameters: Parameters<'a>,
+    token: Option<Text<'a>>,
+    place: fmt::Arguments<'_>,
 ) -> Result<(), Fault> {
-    let mut take = |name: &str| json::take_text(&mut parameters, &[name]);
-    let id = take("idsite").ok_or_else(|| json::missing(format!("{place}idsite")))?;
-    let secret = take("token_auth").or(token);
+    let (said, mut rest) = Common::take(parameters);
+    let id = said.id.text();
+    let id = id.ok_or_else(|| json::missing(format!("{place}idsite")))?;
+    let secret = said.secret.text().or(token);
     batch.claim(Claim { id, secret })?;
-    if take("ping").is_some() {
+    if said.ping.text().is_some() {
         // Says that the page is open still.
         return Ok(());
     }
-    let time = take("cdt").map(|time| match time.parse::<i64>() {
+    let time = said.time.text().map(|time| match time.parse::<i64>() {
         Ok(seconds) => seconds.saturating_mul(1_000).into(),
         Err(_) => Value::String(time),
     });
     let mut input = Input {
-        url: take("url"),
-        title: take("action_name"),
-        referrer: take("urlref"),
-        language: take("lang").map(|all| first_language(&all)),
-        screen: take("res"),
-        anonymous: take("cid").or(take("_id")),
-        profile: take("uid"),
+        url: said.url.text(),
+        title: said.title.text(),
+        referrer: said.referrer.text(),
+        language: said.language.text().map(first_language),
+        screen: said.screen.text(),
+        anonymous: said.client.text().or(said.visitor.text()),
+        profile: said.user.text(),
         time,
         origin: Origin {
             is_server: false,
-            user_agent: take("ua"),
-            address: take("cip").and_then(|text| text.parse().ok()),
+            user_agent: said.user_agent.text(),
+            address: said.address.text().and_then(|text| text.parse().ok()),
         },
-        utm: [None, None, take("_rcn"), take("_rck"), None],
+        utm: [None, None, said.campaign.text(), said.keyword.text(), None],
         ..Input::default()
     };
-    classify(&mut input, &mut parameters, place)?;
-    put_rest(&mut input, parameters);
+    classify(&mut input, &mut rest, place)?;
+    put_rest(&mut input, rest);
     batch.items.push(Item::event(input));
     Ok(())
 }
 
 /// `de-DE,de;q=0.9` as `de-DE`.
-fn first_language(all: &str) -> String {
-    let first = all.split([',', ';']).next().unwrap_or_default();
-    first.trim().to_owned()
+fn first_language(all: Text<'_>) -> Text<'_> {
+    let first = |all: &str| -> usize { all.find([',', ';']).unwrap_or(all.len()) };
+    match all {
+        Cow::Borrowed(all) => all[..first(all)].trim().into(),
+        Cow::Owned(all) => all[..first(&all)].trim().to_owned().into(),
+    }
 }
 
 /// Which of Matomo's actions it is.
-fn classify(input: &mut Input, parameters: &mut Parameters, place: &str) -> Result<(), Fault> {
+fn classify<'a>(
+    input: &mut Input<'a>,
+    parameters: &mut Parameters<'a>,
+    place: fmt::Arguments<'_>,
+) -> Result<(), Fault> {
     let mut properties = Object::new();
-    let mut put = |parameters: &mut Parameters, pairs: &[(&str, &str)]| {
+    let mut put = |parameters: &mut Parameters<'a>, pairs: &[(&str, &'static str)]| {
         for (parameter, property) in pairs {
             if let Some(value) = json::take(parameters, &[parameter]) {
                 properties.insert(*property, value);
@@ -158,10 +243,10 @@ fn classify(input: &mut Input, parameters: &mut Parameters, place: &str) -> Resu
     } else if let Some(href) = json::take_text(parameters, &["link"]) {
         input.kind = Kind::Link { href };
     } else if parameters.contains_key("download") {
-        "download".clone_into(&mut input.name);
+        input.name = "download".into();
         put(parameters, &[("download", "url")]);
     } else if parameters.contains_key("search") {
-        "site_search".clone_into(&mut input.name);
+        input.name = "site_search".into();
         put(
             parameters,
             &[("search", "keyword"), ("search_cat", "category"), ("search_count", "count")],
@@ -171,7 +256,7 @@ fn classify(input: &mut Input, parameters: &mut Parameters, place: &str) -> Resu
     } else if parameters.contains_key("c_n") {
         let is_interaction = parameters.contains_key("c_i");
         let name = if is_interaction { "content_interaction" } else { "content_impression" };
-        name.clone_into(&mut input.name);
+        input.name = name.into();
         put(
             parameters,
             &[("c_n", "content"), ("c_p", "piece"), ("c_t", "target"), ("c_i", "interaction")],
@@ -191,17 +276,17 @@ fn classify(input: &mut Input, parameters: &mut Parameters, place: &str) -> Resu
     Ok(())
 }
 
-fn goal_or_order(
-    input: &mut Input,
-    parameters: &mut Parameters,
+fn goal_or_order<'a>(
+    input: &mut Input<'a>,
+    parameters: &mut Parameters<'a>,
     goal: &str,
-    properties: &mut Object,
+    properties: &mut Object<'a>,
 ) {
     let order = json::take_text(parameters, &["ec_id"]);
     input.name = match (goal, &order) {
-        ("0", Some(_)) => "purchase".to_owned(),
-        ("0", None) => "cart_update".to_owned(),
-        (goal, _) => format!("goal_{goal}"),
+        ("0", Some(_)) => "purchase".into(),
+        ("0", None) => "cart_update".into(),
+        (goal, _) => format!("goal_{goal}").into(),
     };
     for (parameter, property) in [
         ("ec_st", "subtotal"),
@@ -211,8 +296,7 @@ fn goal_or_order(
         ("ec_items", "items"),
     ] {
         if let Some(value) = json::take(parameters, &[parameter]) {
-            let parsed = value.as_str().and_then(|text| serde_json::from_str(text).ok());
-            properties.insert(property, parsed.unwrap_or(value));
+            properties.insert(property, parse_json(value));
         }
     }
     let revenue = json::take(parameters, &["revenue"]);
@@ -221,25 +305,31 @@ fn goal_or_order(
         input.put_revenue(&revenue, None, false);
     }
     if let Some(order) = order {
-        input.event_id = Some(format!("order:{order}"));
+        input.event_id = Some(format!("order:{order}").into());
         properties.insert("order_id", order.into());
     }
 }
 
+/// What a text of JSON says; any other value as it is.
+fn parse_json(value: Value<'_>) -> Value<'_> {
+    match value {
+        Value::String(text) => Value::parse(text.clone()).unwrap_or(Value::String(text)),
+        other => other,
+    }
+}
+
 /// Custom dimensions and variables become properties; everything else is Matomo's own.
-fn put_rest(input: &mut Input, parameters: Parameters) {
+fn put_rest<'a>(input: &mut Input<'a>, parameters: Parameters<'a>) {
     for (name, value) in parameters {
         let number = name.strip_prefix("dimension");
         if number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit())) {
             input.properties.insert(name, value);
             continue;
         }
-        if !matches!(name.as_str(), "cvar" | "_cvar") {
+        let ("cvar" | "_cvar", Value::String(text)) = (&*name, value) else {
             continue;
-        }
-        let text = value.as_str().unwrap_or_default();
-        let pairs: Object = serde_json::from_str(text).unwrap_or_default();
-        for (_, pair) in pairs.iter() {
+        };
+        for (_, pair) in Object::parse(text).unwrap_or_default() {
             if let Some([Value::String(key), value, ..]) = pair.as_array().map(Vec::as_slice) {
                 input.properties.insert(key.clone(), value.clone());
             }

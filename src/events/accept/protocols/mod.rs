@@ -9,6 +9,7 @@
 
 mod accept;
 mod adapter;
+mod fields;
 mod identity;
 mod input;
 pub(in crate::events) mod json;

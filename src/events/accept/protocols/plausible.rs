@@ -25,7 +25,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     body,
 };
 
-fn read(request: &Request<'_>) -> Result<Batch, Fault> {
+fn read<'a>(request: &Request<'a>) -> Result<Batch<'a>, Fault> {
     let Value::Object(mut sent) = json::read(request.body)? else {
         return Err(json::no_object(""));
     };
@@ -39,7 +39,7 @@ fn read(request: &Request<'_>) -> Result<Batch, Fault> {
         ..Input::default()
     };
     let interactive = json::take(&mut sent, &["interactive", "i"]);
-    match name.as_str() {
+    match &*name {
         "pageview" => input.kind = Kind::View,
         "engagement" => {
             let milliseconds = json::take(&mut sent, &["engagement_time", "e"]);
@@ -67,7 +67,7 @@ fn read(request: &Request<'_>) -> Result<Batch, Fault> {
         input.put_revenue(amount, revenue.get("currency"), false);
     }
     if interactive == Some(Value::Bool(false)) {
-        input.properties.insert("interactive".to_owned(), false.into());
+        input.properties.insert("interactive", false.into());
     }
     Ok(Batch {
         claim: Some(Claim::new(id)),
@@ -77,9 +77,9 @@ fn read(request: &Request<'_>) -> Result<Batch, Fault> {
 }
 
 /// An object, which older clients send as JSON in a text.
-fn object(value: Option<Value>) -> Object {
+fn object(value: Option<Value<'_>>) -> Object<'_> {
     let value = match value {
-        Some(Value::String(text)) => serde_json::from_str(&text).ok(),
+        Some(Value::String(text)) => Value::parse(text).ok(),
         value => value,
     };
     match value {

@@ -1,6 +1,8 @@
 //! PostHog: single events, arrays and batches, plain, packed or in a form. Libraries of servers and browsers differ in whose
 //! headers the request has, and in what a `distinct_id` means.
 
+use std::{fmt, mem::take};
+
 use base64::{
     Engine as _,
     engine::general_purpose::{STANDARD, STANDARD_NO_PAD},
@@ -8,10 +10,11 @@ use base64::{
 use serde_json::json;
 
 use super::{
+    super::wire::{self, Body, Tree, fields},
     Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Outcome, Person, Request,
     Route, SuggestedId, json,
 };
-use crate::events::tree::{Object, Value};
+use crate::events::tree::{Object, Text, Value};
 use crate::fault::Fault;
 
 pub(super) const ADAPTER: Adapter = Adapter {
@@ -43,6 +46,7 @@ const NOT_KEPT: &[&str] = &[
     "$config_*",
     "$current_url",
     "$device*",
+    "$distinct_id",
     "$exception_*",
     "$geoip_disable",
     "$host",
@@ -75,6 +79,7 @@ const NOT_KEPT: &[&str] = &[
     "$viewport_*",
     "$web_vitals_*",
     "$window_id",
+    "api_key",
     "distinct_id",
     "token",
 ];
@@ -88,6 +93,15 @@ const DROPPED: &[&str] = &[
     "$snapshot_items",
 ];
 
+/// Source, medium, campaign, term and content.
+const UTM: [&str; 5] = [
+    "utm_source",
+    "utm_medium",
+    "utm_campaign",
+    "utm_term",
+    "utm_content",
+];
+
 /// Libraries that run where the visitor is.
 const AT_VISITOR: &[&str] = &[
     "web",
@@ -99,6 +113,24 @@ const AT_VISITOR: &[&str] = &[
     "posthog-react-native",
     "posthog-flutter",
 ];
+
+fields! {
+    /// An event, or what several have in common.
+    Sent, required [name] {
+        batch: Nested<Sent> = "batch",
+        sent_at: Tree = "sent_at",
+        api_key: Tree = "api_key",
+        token: Tree = "token",
+        name: Tree = "event",
+        distinct_id: Tree = "distinct_id",
+        own_distinct_id: Tree = "$distinct_id",
+        properties: Tree = "properties",
+        traits: Tree = "$set",
+        timestamp: Tree = "timestamp",
+        offset: Tree = "offset",
+        uuid: Tree = "uuid",
+    }
+}
 
 /// The body in a form: `data` is JSON, or Base64 of JSON that may be packed.
 fn unwrap(body: &[u8]) -> Result<Option<Vec<u8>>, Fault> {
@@ -122,7 +154,7 @@ fn unwrap(body: &[u8]) -> Result<Option<Vec<u8>>, Fault> {
     Ok(Some(bytes))
 }
 
-fn read(request: &Request<'_>) -> Result<Batch, Fault> {
+fn read<'a>(request: &Request<'a>) -> Result<Batch<'a>, Fault> {
     if request.parameter("compression").as_deref() == Some("lz64") {
         let message = "LZ64 is not understood: update posthog-js, or set `disable_compression`";
         return Err(json::wrong("compression", message));
@@ -131,30 +163,36 @@ fn read(request: &Request<'_>) -> Result<Batch, Fault> {
     let beacon_sent = beacon_sent
         .and_then(|text| json::to_number(&text))
         .map(Value::from);
-    let mut whole = match json::read(request.body)? {
-        Value::Object(whole) => whole,
-        Value::Array(all) => Object::from_iter([("batch".to_owned(), Value::Array(all))]),
-        _ => return Err(json::no_object("")),
-    };
     let mut batch = Batch::default();
-    let token = json::take_text(&mut whole, &["api_key", "token"]);
-    if let Some(token) = token {
+    let mut whole = match wire::read::<Sent<'_>>(request.body)? {
+        Body::One(wire::Item::Object(whole)) => *whole,
+        Body::One(_) => return Err(json::no_object("")),
+        all @ Body::Many(_) => Sent {
+            batch: Some(all),
+            ..Sent::default()
+        },
+    };
+    let token = take(&mut whole.api_key).or(take(&mut whole.token));
+    if let Some(token) = token.text() {
         batch.claim(Claim::new(token))?;
     }
-    let sent = whole.get("sent_at").filter(|sent| !sent.is_null());
-    let skew = json::skew(sent.or(beacon_sent.as_ref()), request.received);
-    match json::take(&mut whole, &["batch"]) {
-        Some(Value::Array(all)) => {
-            for (index, one) in all.into_iter().enumerate() {
-                let place = format!("batch[{index}]");
-                let Value::Object(one) = one else {
-                    return Err(json::no_object(&place));
-                };
-                read_one(&mut batch, one, request, skew, &format!("{place}."))?;
-            }
+    let sent = take(&mut whole.sent_at).filled().or(beacon_sent);
+    let skew = json::skew(sent.as_ref(), request.received);
+    let all = match whole.batch.take() {
+        Some(Body::Many(all)) => all,
+        Some(Body::One(_)) => return Err(json::wrong("batch", "`batch` must be an array")),
+        None => {
+            read_one(&mut batch, whole, request, skew, format_args!(""))?;
+            return Ok(batch);
         }
-        Some(_) => return Err(json::wrong("batch", "`batch` must be an array")),
-        None => read_one(&mut batch, whole, request, skew, "")?,
+    };
+    batch.items.reserve(all.len());
+    for (index, one) in all.into_iter().enumerate() {
+        let wire::Item::Object(one) = one else {
+            return Err(json::no_object(&format!("batch[{index}]")));
+        };
+        let place = format_args!("batch[{index}].");
+        read_one(&mut batch, *one, request, skew, place)?;
     }
     Ok(batch)
 }
@@ -163,7 +201,22 @@ fn read(request: &Request<'_>) -> Result<Batch, Fault> {
 ///
 /// # Errors
 /// It lacks what every event has.
-pub(in crate::events) fn read_exported(event: Object) -> Result<Vec<Item>, Fault> {
+pub(in crate::events) fn read_exported(mut event: Object<'_>) -> Result<Vec<Item<'_>>, Fault> {
+    let mut field = |name: &str| Tree(event.remove(name));
+    let sent = Sent {
+        batch: None,
+        sent_at: Tree(None),
+        api_key: field("api_key"),
+        token: field("token"),
+        name: field("event"),
+        distinct_id: field("distinct_id"),
+        own_distinct_id: field("$distinct_id"),
+        properties: field("properties"),
+        traits: field("$set"),
+        timestamp: field("timestamp"),
+        offset: field("offset"),
+        uuid: field("uuid"),
+    };
     let mut batch = Batch::default();
     let request = Request {
         method: "POST",
@@ -174,22 +227,22 @@ pub(in crate::events) fn read_exported(event: Object) -> Result<Vec<Item>, Fault
         user_agent: None,
         received: 0,
     };
-    read_one(&mut batch, event, &request, 0, "")?;
+    read_one(&mut batch, sent, &request, 0, format_args!(""))?;
     Ok(batch.items)
 }
 
 /// What an event says about whose it is.
 #[derive(Clone)]
-struct Whose {
-    distinct: String,
-    profile: Option<String>,
-    anonymous: Option<String>,
-    origin: Origin,
+struct Whose<'a> {
+    distinct: Text<'a>,
+    profile: Option<Text<'a>>,
+    anonymous: Option<Text<'a>>,
+    origin: Origin<'a>,
 }
 
-impl Whose {
+impl<'a> Whose<'a> {
     /// The person, who is that visitor.
-    fn person(&self, anonymous: Option<String>, traits: Object) -> Item {
+    fn person(&self, anonymous: Option<Text<'a>>, traits: Object<'a>) -> Item<'a> {
         Item::Person(Box::new(Person {
             profile: self.distinct.clone(),
             anonymous,
@@ -200,35 +253,34 @@ impl Whose {
     }
 }
 
-fn read_one(
-    batch: &mut Batch,
-    mut sent: Object,
+fn read_one<'a>(
+    batch: &mut Batch<'a>,
+    sent: Sent<'a>,
     request: &Request<'_>,
     skew: i64,
-    place: &str,
+    place: fmt::Arguments<'_>,
 ) -> Result<(), Fault> {
-    let mut properties = json::take_object(&mut sent, &["properties"]);
-    let token = json::take_text(&mut sent, &["api_key", "token"])
-        .or(json::take_text(&mut properties, &["token", "api_key"]));
+    let mut properties = sent.properties.object();
+    let token = sent.api_key.or(sent.token).text();
+    let token = token.or_else(|| json::take_text(&mut properties, &["token", "api_key"]));
     if let Some(token) = token {
         batch.claim(Claim::new(token))?;
     }
-    let name = json::take_text(&mut sent, &["event"]);
+    let name = sent.name.text();
     let name = name.ok_or_else(|| json::missing(format!("{place}event")))?;
-    if DROPPED.contains(&name.as_str()) {
+    if DROPPED.contains(&&*name) {
         return Ok(());
     }
-    let distinct = json::take_text(&mut sent, &["distinct_id", "$distinct_id"])
-        .or(json::take_text(
-            &mut properties,
-            &["distinct_id", "$distinct_id"],
-        ))
+    let names = ["distinct_id", "$distinct_id"];
+    let distinct = sent.distinct_id.or(sent.own_distinct_id).text();
+    let distinct = distinct
+        .or_else(|| json::take_text(&mut properties, &names))
         .ok_or_else(|| json::missing(format!("{place}distinct_id")))?;
     let mut traits = json::take_object(&mut properties, &["$set"]);
-    traits.extend(json::take_object(&mut sent, &["$set"]));
+    traits.extend(sent.traits.object());
     let whose = find_whose(distinct, &properties, request);
     let is_of_person = matches!(
-        name.as_str(),
+        &*name,
         "$identify" | "$create_alias" | "$merge_dangerously" | "$set"
     );
     if is_of_person {
@@ -239,16 +291,18 @@ fn read_one(
     if !traits.is_empty() && whose.profile.is_some() {
         batch.items.push(whose.person(None, traits));
     }
-    let time = match json::take(&mut sent, &["timestamp"]) {
+    let mut offset = sent.offset;
+    let time = match sent.timestamp.filled() {
         Some(time) => Some(time),
-        None => json::take(&mut sent, &["offset"])
+        None => take(&mut offset)
+            .filled()
             .and_then(|offset| json::to_number(&offset))
             .map(|offset| (request.received as f64 - offset).into()),
     };
     let mut input = Input {
-        event_id: json::take_text(&mut sent, &["uuid"]),
+        event_id: sent.uuid.text(),
         // An offset counts from when the request came.
-        skew: if sent.contains_key("offset") { 0 } else { skew },
+        skew: if offset.0.is_some() { 0 } else { skew },
         time,
         ..Input::default()
     };
@@ -258,13 +312,13 @@ fn read_one(
 }
 
 /// A person, of an event that is nothing else.
-fn name_person(
+fn name_person<'a>(
     name: &str,
-    properties: &mut Object,
-    whose: &Whose,
-    traits: Object,
-    place: &str,
-) -> Result<Item, Fault> {
+    properties: &mut Object<'a>,
+    whose: &Whose<'a>,
+    traits: Object<'a>,
+    place: fmt::Arguments<'_>,
+) -> Result<Item<'a>, Fault> {
     match name {
         "$set" => Ok(whose.person(None, traits)),
         "$identify" => {
@@ -288,12 +342,12 @@ fn name_person(
     }
 }
 
-fn find_whose(distinct: String, properties: &Object, request: &Request<'_>) -> Whose {
+fn find_whose<'a>(distinct: Text<'a>, properties: &Object<'a>, request: &Request<'_>) -> Whose<'a> {
     let text = |name: &str| properties.get(name).and_then(json::to_text);
     let says = |name: &str, value: bool| properties.get(name) == Some(&Value::Bool(value));
     let library = text("$lib");
     let at_visitor = match &library {
-        Some(library) => AT_VISITOR.contains(&library.as_str()),
+        Some(library) => AT_VISITOR.contains(&&**library),
         None => request
             .user_agent
             .is_some_and(|agent| agent.starts_with("Mozilla/")),
@@ -324,10 +378,10 @@ fn find_whose(distinct: String, properties: &Object, request: &Request<'_>) -> W
     }
 }
 
-fn fill(input: &mut Input, name: String, mut properties: Object, whose: Whose) {
+fn fill<'a>(input: &mut Input<'a>, name: Text<'a>, mut properties: Object<'a>, whose: Whose<'a>) {
     let number = |name: &str| properties.get(name).and_then(json::to_number);
     let text = |name: &str| properties.get(name).and_then(json::to_text);
-    input.kind = match name.as_str() {
+    input.kind = match &*name {
         "$pageview" => Kind::View,
         "$pageleave" => Kind::Exit {
             seconds: number("$prev_pageview_duration"),
@@ -337,21 +391,18 @@ fn fill(input: &mut Input, name: String, mut properties: Object, whose: Whose) {
         "$exception" => failure_of(&properties),
         _ => Kind::Custom,
     };
-    let screen = text("$screen_name").map(|screen| format!("/{screen}"));
+    let screen = text("$screen_name").map(|screen| format!("/{screen}").into());
     input.url = text("$current_url").or(screen);
     input.title = text("title").or(text("$title"));
     input.referrer = text("$referrer");
     input.language = text("$browser_language");
     input.timezone = text("$timezone");
     input.session = text("$session_id");
-    let size = |side: &str| {
-        let (width, height) = (format!("${side}_width"), format!("${side}_height"));
-        json::size(properties.get(&width), properties.get(&height))
-    };
-    input.screen = size("screen");
-    input.viewport = size("viewport");
-    input.utm = ["source", "medium", "campaign", "term", "content"]
-        .map(|part| text(&format!("utm_{part}")));
+    let size =
+        |width: &str, height: &str| json::size(properties.get(width), properties.get(height));
+    input.screen = size("$screen_width", "$screen_height");
+    input.viewport = size("$viewport_width", "$viewport_height");
+    input.utm = UTM.map(text);
     if input.kind == Kind::View {
         properties.remove("title");
         properties.retain(|key, _| !key.starts_with("utm_"));
@@ -370,13 +421,18 @@ fn fill(input: &mut Input, name: String, mut properties: Object, whose: Whose) {
 }
 
 fn is_kept(key: &str) -> bool {
-    !NOT_KEPT.iter().any(|rule| match rule.strip_suffix('*') {
+    let fits = |rule: &str| match rule.strip_suffix('*') {
         Some(start) => key.starts_with(start),
-        None => key == *rule,
-    })
+        None => key == rule,
+    };
+    // Most differ in the second letter, which is cheaper to look at than texts are to compare.
+    let second = key.as_bytes().get(1);
+    !NOT_KEPT
+        .iter()
+        .any(|rule| rule.as_bytes().get(1) == second && fits(rule))
 }
 
-fn vitals(properties: &Object) -> Vec<(&'static str, f64)> {
+fn vitals(properties: &Object<'_>) -> Vec<(&'static str, f64)> {
     let metrics = ["FCP", "LCP", "CLS", "INP"].into_iter();
     let value = |metric: &str| properties.get(&format!("$web_vitals_{metric}_value"));
     metrics
@@ -384,7 +440,7 @@ fn vitals(properties: &Object) -> Vec<(&'static str, f64)> {
         .collect()
 }
 
-fn failure_of(properties: &Object) -> Kind {
+fn failure_of<'a>(properties: &Object<'a>) -> Kind<'a> {
     let first = properties.get("$exception_list").and_then(Value::as_array);
     let first = first.and_then(|all| all.first());
     let text = |listed: &str, own: &str| {
@@ -397,7 +453,7 @@ fn failure_of(properties: &Object) -> Kind {
         .and_then(|first| first.get("stacktrace"))
         .and_then(|trace| trace.get("frames"))
         .and_then(Value::as_array);
-    let line = |frame: &Value| {
+    let line = |frame: &Value<'_>| {
         let part = |name: &str| frame.get(name).and_then(json::to_text).unwrap_or_default();
         format!(
             "at {} ({}:{}:{})",
@@ -411,9 +467,16 @@ fn failure_of(properties: &Object) -> Kind {
     Kind::Failure {
         message: text("value", "$exception_message")
             .or_else(|| kind.clone())
-            .unwrap_or_else(|| "Error".to_owned()),
+            .unwrap_or("Error".into()),
         kind,
-        stack: frames.map(|frames| frames.iter().map(line).collect::<Vec<_>>().join("\n")),
+        stack: frames.map(|frames| {
+            frames
+                .iter()
+                .map(line)
+                .collect::<Vec<_>>()
+                .join("\n")
+                .into()
+        }),
     }
 }
 

@@ -1,13 +1,16 @@
 //! Segment's HTTP API: one call a request or a batch of them, with the write key as user name.
 
+use std::{fmt, mem::take};
+
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::json;
 
 use super::{
+    super::wire::{self, Body, Tree, fields},
     Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Person, Request,
     Route, SuggestedId, json,
 };
-use crate::events::tree::{Object, Value};
+use crate::events::tree::{Object, Text, Value};
 use crate::fault::Fault;
 
 const fn route(path: &'static str, also: &'static [&'static str], summary: &'static str) -> Route {
@@ -66,15 +69,39 @@ fn basic(header: &str) -> Option<String> {
     Some(name.to_owned()).filter(|name| !name.is_empty())
 }
 
-fn read(request: &Request<'_>) -> Result<Batch, Fault> {
-    let Value::Object(mut whole) = json::read(request.body)? else {
+fields! {
+    /// A call, or what several have in common.
+    Message, required [kind] {
+        batch: Nested<Message> = "batch",
+        write_key: Tree = "writeKey",
+        sent: Tree = "sentAt",
+        kind: Tree = "type",
+        action: Tree = "action",
+        user: Tree = "userId",
+        anonymous: Tree = "anonymousId",
+        context: Tree = "context",
+        id: Tree = "messageId",
+        timestamp: Tree = "timestamp",
+        original_timestamp: Tree = "originalTimestamp",
+        event: Tree = "event",
+        name: Tree = "name",
+        category: Tree = "category",
+        group: Tree = "groupId",
+        previous: Tree = "previousId",
+        properties: Tree = "properties",
+        traits: Tree = "traits",
+    }
+}
+
+fn read<'a>(request: &Request<'a>) -> Result<Batch<'a>, Fault> {
+    let Body::One(wire::Item::Object(mut whole)) = wire::read::<Message<'_>>(request.body)? else {
         return Err(json::no_object(""));
     };
     let mut batch = Batch::default();
-    if let Some(key) = json::take_text(&mut whole, &["writeKey"]) {
+    if let Some(key) = take(&mut whole.write_key).text() {
         batch.claim(Claim::new(key))?;
     }
-    let sent = json::take(&mut whole, &["sentAt"]);
+    let sent = take(&mut whole.sent).filled();
     let kind = match request.path.trim_start_matches("/v1/") {
         "t" | "track" => "track",
         "p" | "page" => "page",
@@ -85,54 +112,56 @@ fn read(request: &Request<'_>) -> Result<Batch, Fault> {
         _ => "",
     };
     if !kind.is_empty() {
-        let call = Call::read(whole, sent.as_ref(), request, "")?;
-        batch.items.push(call.item(kind, "")?);
+        let place = format_args!("");
+        let call = Call::read(*whole, sent.as_ref(), request, place)?;
+        batch.items.push(call.item(kind, place)?);
         return Ok(batch);
     }
-    let common = json::take_object(&mut whole, &["context"]);
-    let Some(Value::Array(all)) = json::take(&mut whole, &["batch"]) else {
+    let common = take(&mut whole.context).object();
+    let Some(Body::Many(all)) = whole.batch else {
         return Err(json::missing("batch"));
     };
+    batch.items.reserve(all.len());
     for (index, one) in all.into_iter().enumerate() {
-        let place = format!("batch[{index}].");
-        let Value::Object(mut one) = one else {
-            return Err(json::no_object(place.trim_end_matches('.')));
+        let wire::Item::Object(mut one) = one else {
+            return Err(json::no_object(&format!("batch[{index}]")));
         };
-        if !common.is_empty() && !one.contains_key("context") {
-            one.insert("context", common.clone().into());
+        if !common.is_empty() && one.context.0.is_none() {
+            one.context = Tree(Some(common.clone().into()));
         }
-        let own = json::take(&mut one, &["sentAt"]);
-        let kind = json::take_text(&mut one, &["type", "action"]);
-        let kind = kind.ok_or_else(|| json::missing(format!("{place}type")))?;
-        let call = Call::read(one, own.as_ref().or(sent.as_ref()), request, &place)?;
-        batch.items.push(call.item(&kind, &place)?);
+        let own = take(&mut one.sent).filled();
+        let kind = take(&mut one.kind).or(take(&mut one.action)).text();
+        let kind = kind.ok_or_else(|| json::missing(format!("batch[{index}].type")))?;
+        let sent = own.as_ref().or(sent.as_ref());
+        let call = Call::read(*one, sent, request, format_args!("batch[{index}]."))?;
+        batch.items.push(call.item(&kind, format_args!("batch[{index}]."))?);
     }
     Ok(batch)
 }
 
 /// A call, with what all of them say taken out.
-struct Call {
-    user: Option<String>,
-    anonymous: Option<String>,
-    message: Object,
-    context: Object,
+struct Call<'a> {
+    user: Option<Text<'a>>,
+    anonymous: Option<Text<'a>>,
+    message: Message<'a>,
+    context: Object<'a>,
     skew: i64,
-    origin: Origin,
+    origin: Origin<'a>,
 }
 
-impl Call {
+impl<'a> Call<'a> {
     fn read(
-        mut message: Object,
-        sent: Option<&Value>,
+        mut message: Message<'a>,
+        sent: Option<&Value<'_>>,
         request: &Request<'_>,
-        place: &str,
+        place: fmt::Arguments<'_>,
     ) -> Result<Self, Fault> {
-        let user = json::take_text(&mut message, &["userId"]);
-        let anonymous = json::take_text(&mut message, &["anonymousId"]);
+        let user = take(&mut message.user).text();
+        let anonymous = take(&mut message.anonymous).text();
         if user.is_none() && anonymous.is_none() {
             return Err(json::missing(format!("{place}userId")));
         }
-        let mut context = json::take_object(&mut message, &["context"]);
+        let mut context = take(&mut message.context).object();
         let library = json::take_object(&mut context, &["library"]);
         let library = library.get("name").and_then(Value::as_str);
         let at_visitor = match library {
@@ -159,30 +188,30 @@ impl Call {
         })
     }
 
-    fn item(mut self, kind: &str, place: &str) -> Result<Item, Fault> {
+    fn item(mut self, kind: &str, place: fmt::Arguments<'_>) -> Result<Item<'a>, Fault> {
         match kind {
             "track" => {
-                let name = json::take_text(&mut self.message, &["event"]);
+                let name = take(&mut self.message.event).text();
                 let name = name.ok_or_else(|| json::missing(format!("{place}event")))?;
                 Ok(Item::event(self.track(name)))
             }
             "page" => Ok(Item::event(self.page())),
             "screen" => Ok(Item::event(self.screen())),
             "group" => {
-                let group = json::take(&mut self.message, &["groupId"]);
-                let mut properties = json::take_object(&mut self.message, &["traits"]);
+                let group = take(&mut self.message.group).filled();
+                let mut properties = take(&mut self.message.traits).object();
                 properties.insert("groupId", group.unwrap_or_default());
-                Ok(Item::event(self.event("group".to_owned(), properties)))
+                Ok(Item::event(self.event("group".into(), properties)))
             }
             "identify" => {
-                let traits = json::take_object(&mut self.message, &["traits"]);
+                let traits = take(&mut self.message.traits).object();
                 match self.user.clone() {
                     Some(user) => Ok(self.person(user, None, traits)),
-                    None => Ok(Item::event(self.event("identify".to_owned(), traits))),
+                    None => Ok(Item::event(self.event("identify".into(), traits))),
                 }
             }
             "alias" => {
-                let previous = json::take_text(&mut self.message, &["previousId"]);
+                let previous = take(&mut self.message.previous).text();
                 let user = self.user.clone();
                 let user = user.ok_or_else(|| json::missing(format!("{place}userId")))?;
                 Ok(self.person(user, previous, Object::new()))
@@ -195,7 +224,12 @@ impl Call {
         }
     }
 
-    fn person(self, profile: String, previous: Option<String>, traits: Object) -> Item {
+    fn person(
+        self,
+        profile: Text<'a>,
+        previous: Option<Text<'a>>,
+        traits: Object<'a>,
+    ) -> Item<'a> {
         Item::Person(Box::new(Person {
             profile,
             anonymous: previous.or(self.anonymous),
@@ -205,32 +239,36 @@ impl Call {
         }))
     }
 
-    fn track(mut self, name: String) -> Input {
-        let properties = json::take_object(&mut self.message, &["properties"]);
+    fn track(mut self, name: Text<'a>) -> Input<'a> {
+        let properties = take(&mut self.message.properties).object();
         let mut input = self.event(name, properties);
-        let name = input.name.to_lowercase();
-        let is_order = name.starts_with("order ");
+        let start = input.name.get(..6);
+        let is_order = start.is_some_and(|start| start.eq_ignore_ascii_case("order "));
         let amount = ["revenue", "total", "value"]
             .into_iter()
             .take(if is_order { 3 } else { 1 })
             .find_map(|field| input.properties.get(field));
         if let Some(amount) = amount.cloned() {
-            input.put_revenue(&amount, None, name == "order refunded");
+            let is_refund = input.name.eq_ignore_ascii_case("order refunded");
+            input.put_revenue(&amount, None, is_refund);
         }
         input
     }
 
-    fn page(mut self) -> Input {
-        let mut properties = json::take_object(&mut self.message, &["properties"]);
+    fn page(mut self) -> Input<'a> {
+        let mut properties = take(&mut self.message.properties).object();
         let named = ["url", "title", "referrer", "path"];
         let said = named.map(|name| json::take_text(&mut properties, &[name]));
         properties.remove("search");
-        for field in ["name", "category"] {
-            if let Some(value) = json::take(&mut self.message, &[field]) {
+        for (field, value) in [
+            ("name", take(&mut self.message.name)),
+            ("category", take(&mut self.message.category)),
+        ] {
+            if let Some(value) = value.filled() {
                 properties.insert(field, value);
             }
         }
-        let mut input = self.event(String::new(), properties);
+        let mut input = self.event(Text::default(), properties);
         let [url, title, referrer, path] = said;
         input.kind = Kind::View;
         input.url = url.or(input.url).or(path);
@@ -239,27 +277,27 @@ impl Call {
         input
     }
 
-    fn screen(mut self) -> Input {
-        let mut properties = json::take_object(&mut self.message, &["properties"]);
-        let name = json::take_text(&mut self.message, &["name"]);
+    fn screen(mut self) -> Input<'a> {
+        let mut properties = take(&mut self.message.properties).object();
+        let name = take(&mut self.message.name).text();
         if let Some(name) = &name {
-            properties.insert("name", name.as_str().into());
+            properties.insert("name", name.clone().into());
         }
-        let mut input = self.event("screen".to_owned(), properties);
-        input.url = name.map(|name| format!("/{name}"));
+        let mut input = self.event("screen".into(), properties);
+        input.url = name.map(|name| format!("/{name}").into());
         input
     }
 
     /// An event with what the context says.
-    fn event(mut self, name: String, mut properties: Object) -> Input {
+    fn event(mut self, name: Text<'a>, mut properties: Object<'a>) -> Input<'a> {
         let mut page = json::take_object(&mut self.context, &["page"]);
         let mut campaign = json::take_object(&mut self.context, &["campaign"]);
         let screen = json::take_object(&mut self.context, &["screen"]);
         let utm = ["source", "medium", "name", "term", "content"];
-        let page_text = |page: &mut Object, name: &str| json::take_text(page, &[name]);
+        let page_text = |page: &mut Object<'a>, name: &str| json::take_text(page, &[name]);
         let input = Input {
             name,
-            event_id: json::take_text(&mut self.message, &["messageId"]),
+            event_id: self.message.id.text(),
             url: page_text(&mut page, "url").or(page_text(&mut page, "path")),
             title: page_text(&mut page, "title"),
             referrer: page_text(&mut page, "referrer"),
@@ -269,7 +307,7 @@ impl Call {
             utm: utm.map(|part| json::take_text(&mut campaign, &[part])),
             anonymous: self.anonymous,
             profile: self.user,
-            time: json::take(&mut self.message, &["timestamp", "originalTimestamp"]),
+            time: self.message.timestamp.or(self.message.original_timestamp).filled(),
             skew: self.skew,
             origin: self.origin,
             ..Input::default()

@@ -69,7 +69,7 @@ fn names_are_those_of_the_setting_and_addresses_are_each_of_one_protocol() {
 #[test]
 fn own_properties_go_before_those_of_the_library() {
     let mut input = Input {
-        name: "n".to_owned(),
+        name: "n".into(),
         ..Input::default()
     };
     for number in 0..60 {
@@ -93,11 +93,11 @@ fn own_properties_go_before_those_of_the_library() {
 fn what_only_describes_is_left_out_where_we_would_refuse_it() {
     let input = Input {
         kind: Kind::View,
-        url: Some(format!("/{}", "a".repeat(3_000))),
-        title: Some("t".repeat(600)),
-        referrer: Some("$direct".to_owned()),
-        language: Some("no language".to_owned()),
-        screen: Some("5x5".to_owned()),
+        url: Some(format!("/{}", "a".repeat(3_000)).into()),
+        title: Some("t".repeat(600).into()),
+        referrer: Some("$direct".into()),
+        language: Some("no language".into()),
+        screen: Some("5x5".into()),
         ..Input::default()
     };
     let visit = visit();
@@ -119,7 +119,7 @@ fn what_only_describes_is_left_out_where_we_would_refuse_it() {
 fn clocks_that_go_wrong_are_corrected_before_they_are_judged() {
     let at = |time: i64, skew: i64| {
         let input = Input {
-            name: "n".to_owned(),
+            name: "n".into(),
             time: Some(time.into()),
             skew,
             ..Input::default()

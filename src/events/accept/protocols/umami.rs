@@ -1,12 +1,15 @@
 //! Umami: a payload with its type, one a request or an array of them. Its visitors bring no id as a rule.
 
+use std::{fmt, mem::take};
+
 use serde_json::json;
 
 use super::{
-    Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Outcome, Person, Request, Route,
-    SuggestedId, json,
+    super::wire::{self, Body, fields},
+    Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Outcome, Person, Request,
+    Route, SuggestedId, json,
 };
-use crate::events::tree::{Object, Value};
+use crate::events::tree::Text;
 use crate::fault::Fault;
 
 const BATCH: &str = "/api/batch";
@@ -30,51 +33,89 @@ pub(super) const ADAPTER: Adapter = Adapter {
     body,
 };
 
-fn read(request: &Request<'_>) -> Result<Batch, Fault> {
+fields! {
+    Sent, required [payload] {
+        kind: Tree = "type",
+        payload: Nested<Payload> = "payload",
+    }
+}
+
+fields! {
+    Payload, required [website] {
+        website: Tree = "website",
+        link: Tree = "link",
+        pixel: Tree = "pixel",
+        ip: Tree = "ip",
+        user_agent: Tree = "userAgent",
+        id: Tree = "id",
+        name: Tree = "name",
+        hostname: Tree = "hostname",
+        url: Tree = "url",
+        title: Tree = "title",
+        referrer: Tree = "referrer",
+        language: Tree = "language",
+        screen: Tree = "screen",
+        tag: Tree = "tag",
+        timestamp: Tree = "timestamp",
+        data: Tree = "data",
+        lcp: Tree = "lcp",
+        inp: Tree = "inp",
+        cls: Tree = "cls",
+        fcp: Tree = "fcp",
+        ttfb: Tree = "ttfb",
+    }
+}
+
+fn read<'a>(request: &Request<'a>) -> Result<Batch<'a>, Fault> {
     let mut batch = Batch::default();
     let is_server = request
         .user_agent
         .is_none_or(|agent| agent.starts_with(SERVER));
-    match json::read(request.body)? {
-        Value::Array(all) if request.path == BATCH => {
-            for (index, one) in all.into_iter().enumerate() {
-                let prefix = format!("[{index}].");
-                let (id, item) = read_one(one, is_server, &prefix)?;
-                batch.claim(Claim::new(id))?;
-                batch.items.push(item);
+    let mut put = |item: &mut wire::Item<Sent<'a>>, prefix: fmt::Arguments<'_>| {
+        let (id, item) = read_one(item, is_server, prefix)?;
+        batch.claim(Claim::new(id))?;
+        batch.items.push(item);
+        Ok::<_, Fault>(())
+    };
+    match wire::read::<Sent<'_>>(request.body)? {
+        Body::Many(all) if request.path == BATCH => {
+            for (index, mut one) in all.into_iter().enumerate() {
+                put(&mut one, format_args!("[{index}]."))?;
             }
         }
-        one => {
-            let (id, item) = read_one(one, is_server, "")?;
-            batch.claim(Claim::new(id))?;
-            batch.items.push(item);
-        }
+        Body::Many(_) => return Err(json::no_object("")),
+        Body::One(mut one) => put(&mut one, format_args!(""))?,
     }
     Ok(batch)
 }
 
-fn read_one(sent: Value, is_server: bool, prefix: &str) -> Result<(String, Item), Fault> {
-    let Value::Object(mut sent) = sent else {
-        return Err(json::no_object(prefix.trim_end_matches('.')));
+fn read_one<'a>(
+    sent: &mut wire::Item<Sent<'a>>,
+    is_server: bool,
+    prefix: fmt::Arguments<'_>,
+) -> Result<(Text<'a>, Item<'a>), Fault> {
+    let wire::Item::Object(sent) = sent else {
+        return Err(json::no_object(prefix.to_string().trim_end_matches('.')));
     };
-    let kind = json::take_text(&mut sent, &["type"]).unwrap_or_else(|| "event".to_owned());
-    let Some(Value::Object(mut payload)) = json::take(&mut sent, &["payload"]) else {
+    let Some(Body::One(wire::Item::Object(mut payload))) = sent.payload.take() else {
         return Err(json::missing(format!("{prefix}payload")));
     };
-    let id = json::take_text(&mut payload, &["website", "link", "pixel"])
-        .ok_or_else(|| json::missing(format!("{prefix}payload.website")))?;
-    let address = json::take_text(&mut payload, &["ip"]).and_then(|text| text.trim().parse().ok());
-    let user_agent = json::take_text(&mut payload, &["userAgent"]);
+    let id = take(&mut payload.website).or(take(&mut payload.link));
+    let id = id.or(take(&mut payload.pixel)).text();
+    let id = id.ok_or_else(|| json::missing(format!("{prefix}payload.website")))?;
+    let address = take(&mut payload.ip).text();
+    let address = address.and_then(|text| text.trim().parse().ok());
+    let user_agent = take(&mut payload.user_agent).text();
     let origin = Origin {
         is_server: is_server && address.is_none() && user_agent.is_none(),
         user_agent,
         address,
     };
-    let profile = json::take_text(&mut payload, &["id"]);
-    let item = match kind.as_str() {
-        "event" => Item::event(event(payload, profile, origin)),
-        "performance" => Item::event(performance(payload, profile, origin)),
-        "identify" => identify(payload, profile, origin),
+    let kind = take(&mut sent.kind).text();
+    let item = match kind.as_deref().unwrap_or("event") {
+        "event" => Item::event(event(*payload, origin)),
+        "performance" => Item::event(performance(*payload, origin)),
+        "identify" => identify(*payload, origin),
         _ => {
             let message = "`type` must be `event`, `identify` or `performance`";
             return Err(json::wrong(format!("{prefix}type"), message));
@@ -83,12 +124,10 @@ fn read_one(sent: Value, is_server: bool, prefix: &str) -> Result<(String, Item)
     Ok((id, item))
 }
 
-fn event(mut payload: Object, profile: Option<String>, origin: Origin) -> Input {
-    let mut take = |name: &str| json::take_text(&mut payload, &[name]);
-    let (name, hostname, url) = (take("name"), take("hostname"), take("url"));
-    let (title, referrer, language) = (take("title"), take("referrer"), take("language"));
-    let (screen, tag) = (take("screen"), take("tag"));
-    let seconds = json::take(&mut payload, &["timestamp"]).and_then(|time| json::to_number(&time));
+fn event<'a>(payload: Payload<'a>, origin: Origin<'a>) -> Input<'a> {
+    let name = payload.name.text();
+    let seconds = payload.timestamp.filled();
+    let seconds = seconds.and_then(|time| json::to_number(&time));
     let mut input = Input {
         kind: if name.is_some() {
             Kind::Custom
@@ -96,23 +135,23 @@ fn event(mut payload: Object, profile: Option<String>, origin: Origin) -> Input 
             Kind::View
         },
         name: name.unwrap_or_default(),
-        url: match (url, hostname) {
+        url: match (payload.url.text(), payload.hostname.text()) {
             (Some(path), Some(host)) if path.starts_with('/') => {
-                Some(format!("https://{host}{path}"))
+                Some(format!("https://{host}{path}").into())
             }
             (url, _) => url,
         },
-        title,
-        referrer,
-        language,
-        screen,
-        profile,
+        title: payload.title.text(),
+        referrer: payload.referrer.text(),
+        language: payload.language.text(),
+        screen: payload.screen.text(),
+        profile: payload.id.text(),
         time: seconds.map(|seconds| (seconds * 1_000.0).into()),
-        properties: json::take_object(&mut payload, &["data"]),
+        properties: payload.data.object(),
         origin,
         ..Input::default()
     };
-    if let Some(tag) = tag {
+    if let Some(tag) = payload.tag.text() {
         input.properties.insert("tag", tag.into());
     }
     if let Some(amount) = input.properties.get("revenue").cloned() {
@@ -122,33 +161,29 @@ fn event(mut payload: Object, profile: Option<String>, origin: Origin) -> Input 
 }
 
 /// What the tracker measured of a page.
-fn performance(
-    mut payload: Object,
-    profile: Option<String>,
-    origin: Origin,
-) -> Input {
+fn performance<'a>(mut payload: Payload<'a>, origin: Origin<'a>) -> Input<'a> {
     let metrics = [
-        ("lcp", "LCP"),
-        ("inp", "INP"),
-        ("cls", "CLS"),
-        ("fcp", "FCP"),
-        ("ttfb", "TTFB"),
+        ("LCP", take(&mut payload.lcp)),
+        ("INP", take(&mut payload.inp)),
+        ("CLS", take(&mut payload.cls)),
+        ("FCP", take(&mut payload.fcp)),
+        ("TTFB", take(&mut payload.ttfb)),
     ];
-    let measured = metrics.into_iter().filter_map(|(field, metric)| {
-        let value = json::take(&mut payload, &[field])?;
-        Some((metric, json::to_number(&value)?))
+    let measured = metrics.into_iter().filter_map(|(metric, value)| {
+        let value = json::to_number(&value.filled()?)?;
+        Some((metric, value))
     });
     let kind = Kind::Vitals(measured.collect());
     Input {
         kind,
-        ..event(payload, profile, origin)
+        ..event(payload, origin)
     }
 }
 
 /// A person where the call names one; without an id, the data stay with an event of the visitor.
-fn identify(mut payload: Object, profile: Option<String>, origin: Origin) -> Item {
-    let traits = json::take_object(&mut payload, &["data"]);
-    match profile {
+fn identify<'a>(payload: Payload<'a>, origin: Origin<'a>) -> Item<'a> {
+    let traits = payload.data.object();
+    match payload.id.text() {
         Some(profile) => Item::Person(Box::new(Person {
             profile,
             is_here: true,
@@ -157,7 +192,7 @@ fn identify(mut payload: Object, profile: Option<String>, origin: Origin) -> Ite
             ..Person::default()
         })),
         None => Item::event(Input {
-            name: "identify".to_owned(),
+            name: "identify".into(),
             properties: traits,
             origin,
             ..Input::default()

@@ -1,7 +1,5 @@
 //! From a request to stored events: the id, the rights, the rules, the log.
 
-use std::borrow::Cow;
-
 use actix_web::web::Payload;
 use futures_util::future::try_join_all;
 
@@ -63,7 +61,7 @@ pub(super) async fn take(
 }
 
 /// Asks for the website that has the id. An unknown id, and one that comes without its secret, is an unknown website.
-async fn ask(sender: &Sender<'_>, protocol: Protocol, claim: &Claim) -> Result<Grant, Fault> {
+async fn ask(sender: &Sender<'_>, protocol: Protocol, claim: &Claim<'_>) -> Result<Grant, Fault> {
     let websites = sender.shared.websites.view();
     let found = websites.by_protocol(protocol, claim.id.trim());
     let found = found.filter(|(_, entry)| entry.admits(claim.secret.as_deref()));
@@ -71,7 +69,7 @@ async fn ask(sender: &Sender<'_>, protocol: Protocol, claim: &Claim) -> Result<G
     sender.ask_website(Some(client_id)).await
 }
 
-async fn store(sender: &Sender<'_>, batch: &Batch, grant: &Grant) -> Result<Outcome, Fault> {
+async fn store(sender: &Sender<'_>, batch: &Batch<'_>, grant: &Grant) -> Result<Outcome, Fault> {
     let persons = batch
         .items
         .iter()
@@ -85,7 +83,10 @@ async fn store(sender: &Sender<'_>, batch: &Batch, grant: &Grant) -> Result<Outc
         sender.count(Reason::OptedOut, batch.items.len());
         return Ok(ignored(sender));
     }
-    let mut judged = Judged::default();
+    let mut judged = Judged {
+        events: Vec::with_capacity(batch.items.len()),
+        ..Judged::default()
+    };
     let mut sources = Sources::default();
     let is_one = batch.items.len() == 1;
     for (index, item) in batch.items.iter().enumerate() {
@@ -148,6 +149,7 @@ fn ignored(sender: &Sender<'_>) -> Outcome {
 #[derive(Default)]
 struct Judged {
     events: Vec<Accepted>,
+    sessions: Sessions,
     identities: Vec<Identify>,
     bots: usize,
     outcome: Outcome,
@@ -158,8 +160,8 @@ impl Judged {
         &mut self,
         sender: &Sender<'_>,
         index: Option<usize>,
-        item: &Item,
-        source: &Source,
+        item: &Item<'_>,
+        source: &Source<'_>,
         target: Target<'_>,
     ) -> Result<(), Fault> {
         let context = &Context {
@@ -178,20 +180,17 @@ impl Judged {
             Item::Event(input) => {
                 let anonymous = source.browser(sender, (input.anonymous.as_deref(), true), website);
                 let time = || input.time_ms(context.visit.received);
-                let session: Cow<'_, str> = match &input.session {
-                    Some(session) => session.into(),
-                    None => Sessions::find(sender, anonymous, website, time()).into(),
+                let session = match &input.session {
+                    Some(session) => session,
+                    None => self.sessions.find(sender, anonymous, website, time()),
                 };
-                let visitor = Visitor {
-                    anonymous,
-                    session: &session,
-                };
-                let accepted = input.accept(index, visitor, context)?;
-                if let Some(last) = accepted.last() {
+                let visitor = Visitor { anonymous, session };
+                let before = self.events.len();
+                input.accept_into(&mut self.events, index, visitor, context)?;
+                if let Some(last) = self.events[before..].last() {
                     self.outcome.visitor = last.event.visitor;
                     self.outcome.session = last.event.session;
                 }
-                self.events.extend(accepted);
                 self.outcome.count += 1;
             }
             Item::Person(person) => {
@@ -211,7 +210,7 @@ impl Judged {
 
 fn identity(
     sender: &Sender<'_>,
-    person: &Person,
+    person: &Person<'_>,
     anonymous: &str,
     context: &Context<'_>,
 ) -> Result<Identify, Fault> {
@@ -229,17 +228,26 @@ fn identity(
 
 /// Where the items of a request come from; neighbours come from the same as a rule.
 #[derive(Default)]
-struct Sources {
-    last: Option<Source>,
+struct Sources<'a> {
+    last: Option<Source<'a>>,
 }
 
-impl Sources {
-    async fn find(&mut self, sender: &Sender<'_>, origin: &Origin) -> Result<&Source, Fault> {
-        let known = self.last.take().filter(|known| known.origin == *origin);
-        let source = match known {
+impl<'a> Sources<'a> {
+    async fn find(
+        &mut self,
+        sender: &Sender<'_>,
+        origin: &Origin<'a>,
+    ) -> Result<&Source<'a>, Fault> {
+        let last = &mut self.last;
+        if last.as_ref().is_some_and(|known| known.origin != *origin) {
+            *last = None;
+        }
+        Ok(match last {
             Some(known) => known,
-            None => Source::new(origin.clone(), sender.visit_from(origin).await?),
-        };
-        Ok(self.last.insert(source))
+            None => last.insert(Source::new(
+                origin.clone(),
+                sender.visit_from(origin).await?,
+            )),
+        })
     }
 }

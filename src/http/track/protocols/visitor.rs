@@ -21,14 +21,14 @@ use crate::{
 const MAX_VISITORS: usize = 200_000;
 
 /// Where neighbouring items of a request come from.
-pub(super) struct Source {
-    pub(super) origin: Origin,
+pub(super) struct Source<'a> {
+    pub(super) origin: Origin<'a>,
     pub(super) visit: SenderContext,
     derived: OnceCell<String>,
 }
 
-impl Source {
-    pub(super) const fn new(origin: Origin, visit: SenderContext) -> Self {
+impl<'a> Source<'a> {
+    pub(super) const fn new(origin: Origin<'a>, visit: SenderContext) -> Self {
         Self {
             origin,
             visit,
@@ -37,12 +37,12 @@ impl Source {
     }
 
     /// The browser's id: the client's own, or one that is made where the browser itself is here. Empty when there is none.
-    pub(super) fn browser<'a>(
-        &'a self,
+    pub(super) fn browser<'b>(
+        &'b self,
         sender: &Sender<'_>,
-        (own, is_here): (Option<&'a str>, bool),
+        (own, is_here): (Option<&'b str>, bool),
         website: i64,
-    ) -> &'a str {
+    ) -> &'b str {
         match own {
             Some(own) => own,
             None if is_here => self.derive(sender, website),
@@ -58,7 +58,7 @@ impl Source {
 }
 
 /// The id of a visitor who brings none; empty when a server sent the event, whose own address would be everyone's.
-fn derive(sender: &Sender<'_>, origin: &Origin, website: i64) -> String {
+fn derive(sender: &Sender<'_>, origin: &Origin<'_>, website: i64) -> String {
     let header = sender.request.headers().get(USER_AGENT);
     let own_agent = header.and_then(|value| value.to_str().ok());
     let own_address = sender.address().map(|address| address.0);
@@ -78,26 +78,52 @@ fn derive(sender: &Sender<'_>, origin: &Origin, website: i64) -> String {
     HEXLOWER.encode(&hasher.finalize().as_bytes()[..16])
 }
 
-/// Sessions of visitors whose clients name none: half an hour of silence ends one. Each process knows its own.
-pub(super) struct Sessions;
-
 static OPEN: LazyLock<Mutex<sessions::Sessions>> =
     LazyLock::new(|| Mutex::new(sessions::Sessions::bounded(MAX_VISITORS)));
 
+/// Sessions of a request's visitors whose clients name none: half an hour of silence ends one. Each process knows its own.
+#[derive(Default)]
+pub(super) struct Sessions {
+    last: Session,
+}
+
+/// The session that was found last; neighbours are in the same as a rule.
+#[derive(Default)]
+struct Session {
+    anonymous: String,
+    visitor: [u8; 16],
+    begun: i64,
+    id: String,
+}
+
 impl Sessions {
-    /// The id of the session that a visitor is in at a time; empty without a visitor.
-    pub(super) fn find(sender: &Sender<'_>, anonymous: &str, website: i64, time: i64) -> String {
+    /// The id of the session that a visitor is in at a time; empty without a visitor. A request is about one website.
+    pub(super) fn find(
+        &mut self,
+        sender: &Sender<'_>,
+        anonymous: &str,
+        website: i64,
+        time: i64,
+    ) -> &str {
         if anonymous.is_empty() {
-            return String::new();
+            return "";
         }
-        let mut hasher = blake3::Hasher::new_keyed(&sender.shared.secret);
-        hasher.update(&website.to_le_bytes());
-        hasher.update(anonymous.as_bytes());
-        let mut visitor = [0; 16];
-        hasher.finalize_xof().fill(&mut visitor);
+        let last = &mut self.last;
+        let is_new = last.anonymous != anonymous;
+        if is_new {
+            let mut hasher = blake3::Hasher::new_keyed(&sender.shared.secret);
+            hasher.update(&website.to_le_bytes());
+            hasher.update(anonymous.as_bytes());
+            hasher.finalize_xof().fill(&mut last.visitor);
+            anonymous.clone_into(&mut last.anonymous);
+        }
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-        let begun = open.begun(visitor, time);
+        let begun = open.begun(last.visitor, time);
         drop(open);
-        format!("{}.{begun}", HEXLOWER.encode(&visitor))
+        if is_new || last.begun != begun {
+            last.begun = begun;
+            last.id = format!("{}.{begun}", HEXLOWER.encode(&last.visitor));
+        }
+        &last.id
     }
 }
