@@ -46,7 +46,7 @@ pub struct Alarms {
     /// The keys of those, and when they failed.
     failures: HashMap<String, i64>,
     /// When messages were sent to destinations with a rate limit. The outbox has it, too.
-    sent: HashMap<DestinationId, Vec<i64>>,
+    pub(super) sent: HashMap<DestinationId, Vec<i64>>,
 }
 
 impl Domain for Alarms {
@@ -139,15 +139,15 @@ impl Alarms {
             channels: &self.env.channels,
             failures: &self.failures,
             sent: &self.sent,
+            is_last: false,
         };
         let alarms = self.view.alarms.values();
         let live = alarms
             .filter(|alarm| alarm.fields.enabled && organizations.is_live(&alarm.organization));
         let evaluated = live.filter_map(|alarm| {
-            let seen = match observations::observe_monitors(alarm, &monitors, now_ms) {
-                Some(seen) => seen,
-                None => vec![self.answers.get(&alarm.id)?.clone()],
-            };
+            let seen = observations::observe_monitors(alarm, &monitors, now_ms);
+            let answer = || Some(vec![self.answers.get(&alarm.id)?.clone()]);
+            let seen = seen.or_else(answer);
             let none = Arc::new(Instances::new());
             let before = self.view.instances.get(&alarm.id).unwrap_or(&none);
             let after = evaluate(alarm, before, seen, &moment);

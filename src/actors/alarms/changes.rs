@@ -4,7 +4,11 @@ use std::{collections::HashMap, sync::Arc};
 
 use super::{
     Alarm, AlarmError, AlarmFields, Alarms, AlarmsEnv, ChangeAlarm, CreateAlarm, RotateSecret,
-    SavedAlarm, dispatch::Moment, evaluate::resolve_all, model::Instances, repo, rules,
+    SavedAlarm,
+    dispatch::{Message, Moment},
+    evaluate::resolve_all,
+    model::Instances,
+    repo, round, rules,
 };
 use crate::{
     actors::{
@@ -26,6 +30,8 @@ pub(super) struct Admitted {
     pub(super) secrets: Vec<(DestinationId, String)>,
     /// The alarm with its instances before the change, if the change resets them.
     pub(super) before: Option<(Arc<Alarm>, Arc<Instances>)>,
+    /// The messages about those, once they are stored.
+    pub(super) messages: Vec<Message>,
 }
 
 impl Alarms {
@@ -67,6 +73,7 @@ impl Alarms {
             alarm,
             secrets,
             before: None,
+            messages: Vec::new(),
         })
     }
 
@@ -108,6 +115,7 @@ impl Alarms {
             alarm,
             secrets,
             before: is_reset.then(|| self.with_instances(&before)),
+            messages: Vec::new(),
         })
     }
 
@@ -131,6 +139,7 @@ impl Alarms {
             alarm,
             secrets,
             before: None,
+            messages: Vec::new(),
         })
     }
 
@@ -141,6 +150,8 @@ impl Alarms {
 
     pub(super) fn adopt(&mut self, admitted: Admitted) -> SavedAlarm {
         let alarm = Arc::new(admitted.alarm);
+        let now_ms = self.env.clock.now_ms();
+        round::note_sent(&mut self.sent, &alarm, &admitted.messages, now_ms);
         if admitted.before.is_some() {
             self.reset(&alarm.id);
         }
@@ -153,10 +164,10 @@ impl Alarms {
     }
 }
 
-pub(super) async fn put(env: AlarmsEnv, admitted: Admitted) -> Result<Admitted, AlarmError> {
+pub(super) async fn put(env: AlarmsEnv, mut admitted: Admitted) -> Result<Admitted, AlarmError> {
     let write = env.db.begin().await?;
     if let Some((before, instances)) = &admitted.before {
-        send_resolved(&env, &write, before, instances).await?;
+        admitted.messages = send_resolved(&env, &write, before, instances).await?;
         repo::clear_standings(&*write, &before.id).await?;
     }
     repo::put(&env, &*write, &admitted.alarm).await?;
@@ -177,13 +188,13 @@ pub(super) async fn delete(
     Ok(alarm.id.clone())
 }
 
-/// Puts a resolved message into the outbox for every alert that was sent.
+/// Puts a resolved message into the outbox for every alert that was sent, also in quiet hours and above a rate limit.
 async fn send_resolved(
     env: &AlarmsEnv,
     write: &Write,
     alarm: &Alarm,
     instances: &Instances,
-) -> Result<(), AlarmError> {
+) -> Result<Vec<Message>, AlarmError> {
     let now_ms = env.clock.now_ms();
     let id = uuid::Uuid::now_v7().to_string();
     let moment = Moment {
@@ -192,7 +203,9 @@ async fn send_resolved(
         channels: &env.channels,
         failures: &HashMap::new(),
         sent: &HashMap::new(),
+        is_last: true,
     };
     let messages = resolve_all(alarm, instances, &moment);
-    Ok(env.send_messages(write, alarm, &messages, now_ms).await?)
+    env.send_messages(write, alarm, &messages, now_ms).await?;
+    Ok(messages)
 }

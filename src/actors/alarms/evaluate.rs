@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     Alarm,
-    dispatch::{Alert, Message, Moment, dispatch},
+    dispatch::{Message, Moment, dispatch},
     machine::{Phase, Signal, Standing, Verdict, group, step},
     model::{Instance, Instances},
     observations::Observation,
@@ -17,14 +17,32 @@ pub(super) struct EvaluatedAlarm {
     pub(super) messages: Vec<Message>,
 }
 
-/// Evaluates all subjects of an alarm at one moment. Subjects that are gone are resolved.
+/// Evaluates all subjects of an alarm at one moment. Subjects that are gone are resolved. Without observations what the alarm says
+/// stays as it is, and messages that wait are sent.
 pub(super) fn evaluate(
     alarm: &Alarm,
     before: &Instances,
-    observations: Vec<Observation>,
+    observations: Option<Vec<Observation>>,
     moment: &Moment<'_>,
 ) -> EvaluatedAlarm {
-    let now_ms = moment.now_ms;
+    let (mut instances, signals) = match observations {
+        Some(observations) => observe(alarm, before, observations, moment.now_ms),
+        None => (before.clone(), BTreeMap::new()),
+    };
+    let messages = dispatch(alarm, &mut instances, &signals, moment);
+    EvaluatedAlarm {
+        instances,
+        messages,
+    }
+}
+
+/// The instances after observations, and what the alarm says of them now.
+fn observe(
+    alarm: &Alarm,
+    before: &Instances,
+    observations: Vec<Observation>,
+    now_ms: i64,
+) -> (Instances, BTreeMap<String, Signal>) {
     let mut instances = Instances::new();
     for one in observations {
         let known = before.get(&one.subject).cloned().unwrap_or_default();
@@ -64,53 +82,37 @@ pub(super) fn evaluate(
     }
     let signal =
         |(nth, signal): (usize, Signal)| Some((instances.keys().nth(nth)?.clone(), signal));
-    let signals: BTreeMap<String, Signal> = signals.into_iter().filter_map(signal).collect();
-    let messages = dispatch(alarm, &mut instances, &signals, moment);
-    EvaluatedAlarm {
-        instances,
-        messages,
-    }
+    let signals = signals.into_iter().filter_map(signal).collect();
+    (instances, signals)
 }
 
-/// Resolves everything that destinations believe to fire, at once: quiet hours and rate limits don't apply.
+/// Resolves everything that destinations believe to fire, in the last moment of an alarm's instances.
 pub(super) fn resolve_all(alarm: &Alarm, before: &Instances, moment: &Moment<'_>) -> Vec<Message> {
-    let mut messages = Vec::new();
-    for to in alarm.destinations.iter().filter(|to| to.disabled.is_none()) {
-        let knows = |known: &Instance| {
-            let recipient = known.recipients.get(to.id.as_str());
-            recipient.map_or(known.standing.told, |recipient| recipient.knows)
-        };
-        let alerts = before.iter().filter(|(_, known)| knows(known));
-        let alerts = alerts.map(|(subject, known)| Alert {
-            subject: subject.clone(),
-            instance: end_instance(known, moment.now_ms),
-        });
-        let alerts: Vec<Alert> = alerts.collect();
-        let signal = Some(Signal::Resolved);
-        for (nth, alerts) in alerts.chunks(moment.size(to)).enumerate() {
-            messages.push(Message {
-                destination: to.id.clone(),
-                signal,
-                alerts: alerts.to_vec(),
-                missed: 0,
-                limited: false,
-                has_fallback: false,
-                key: moment.key(signal, nth),
-            });
+    let mut signals = BTreeMap::new();
+    let ended = before.iter().map(|(subject, known)| {
+        let mut ended = end_instance(known, moment.now_ms);
+        if ended.standing.told {
+            ended.standing.told = false;
+            signals.insert(subject.clone(), Signal::Resolved);
         }
-    }
-    messages
+        (subject.clone(), ended)
+    });
+    let mut ended: Instances = ended.collect();
+    dispatch(alarm, &mut ended, &signals, moment)
 }
 
+/// What it is about is gone: it is over, also if it fires and nothing was said of it yet.
 fn end_instance(known: &Instance, now_ms: i64) -> Instance {
-    if !known.standing.told {
+    let before = known.standing;
+    let is_over = before.phase == Phase::Quiet;
+    if is_over && !before.told {
         return known.clone();
     }
     Instance {
         standing: Standing {
             phase: Phase::Quiet,
-            since_ms: now_ms,
-            ..known.standing
+            since_ms: if is_over { before.since_ms } else { now_ms },
+            ..before
         },
         evidence: Reason::Gone.for_programs(),
         reason: Some(Reason::Gone),

@@ -50,6 +50,12 @@ impl Alarm {
         self.fields.severity.unwrap_or_default()
     }
 
+    /// Whether a destination has settings of its own.
+    pub(super) fn uses_routing(&self) -> bool {
+        let mut all = self.destinations.iter();
+        all.any(|one| one.endpoint.routing != Routing::default())
+    }
+
     pub(super) fn is_muted(&self, at_ms: i64) -> bool {
         self.mute.iter().any(|span| span.is_open(at_ms))
     }
@@ -101,6 +107,11 @@ impl Destination {
         format!("alarm:{}:", self.id)
     }
 
+    /// The id of the destination in the key of a delivery.
+    pub(super) fn id_in_key(key: &str) -> Option<&str> {
+        key.split(':').nth(1)
+    }
+
     pub(super) fn channel(&self, now_ms: i64) -> Channel {
         let former = self.endpoint.former.as_ref();
         let former = former.filter(|(_, until)| now_ms < *until);
@@ -147,6 +158,12 @@ impl Instance {
     pub(super) fn is_owed(&self) -> bool {
         let mut recipients = self.recipients.values();
         self.standing.told || recipients.any(Recipient::is_owed)
+    }
+
+    /// Whether a message about it to this destination failed for good.
+    pub(super) fn has_failed(&self, to: &Destination) -> bool {
+        let recipient = self.recipients.get(to.id.as_str());
+        recipient.is_some_and(|recipient| recipient.failed_ms.is_some())
     }
 }
 

@@ -1,6 +1,9 @@
 //! A round of evaluations between memory and storage: what is written, what failed for good, what counts for rate limits.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use super::{
     Alarm, AlarmError, AlarmsEnv, AlarmsView, Destination, dispatch::Message,
@@ -40,27 +43,36 @@ pub(super) async fn load_sent(
     now_ms: i64,
 ) -> Result<Sent, StateError> {
     let all = view.alarms.values().flat_map(|alarm| &alarm.destinations);
-    let limited: Vec<&Destination> = all.filter(|to| is_limited(to)).collect();
-    let mut sent = Sent::new();
+    let limited: HashSet<&str> = all
+        .filter(|to| is_limited(to))
+        .map(|to| to.id.as_str())
+        .collect();
     if limited.is_empty() {
-        return Ok(sent);
+        return Ok(Sent::new());
     }
-    for (key, at_ms) in delivery::list_created(&env.db, KEYS, now_ms - COUNTED_MS).await? {
-        let mut own = limited.iter();
-        if let Some(to) = own.find(|to| key.starts_with(&to.key_prefix())) {
-            sent.entry(to.id.clone()).or_default().push(at_ms);
-        }
-    }
-    Ok(sent)
+    let created = delivery::list_created(&env.db, KEYS, now_ms - COUNTED_MS).await?;
+    Ok(count_sent(&limited, created, now_ms))
 }
 
-/// Counts the messages of a round.
+/// Times of deliveries by their destinations, of those that are limited.
+fn count_sent(limited: &HashSet<&str>, created: Vec<(String, i64)>, now_ms: i64) -> Sent {
+    let mut sent = Sent::new();
+    for (key, at_ms) in created {
+        let id = Destination::id_in_key(&key).filter(|id| limited.contains(id));
+        if let Some(id) = id.filter(|_| at_ms <= now_ms) {
+            sent.entry(id.into()).or_default().push(at_ms);
+        }
+    }
+    sent
+}
+
+/// Counts messages that are stored.
 pub(super) fn note_sent(sent: &mut Sent, alarm: &Alarm, messages: &[Message], now_ms: i64) {
     for message in messages {
         let to = alarm.destination(message.destination.as_str());
         if to.is_some_and(is_limited) {
             let times = sent.entry(message.destination.clone()).or_default();
-            times.retain(|at_ms| *at_ms > now_ms - COUNTED_MS);
+            times.retain(|at_ms| now_ms - COUNTED_MS < *at_ms && *at_ms <= now_ms);
             times.push(now_ms);
         }
     }
@@ -136,4 +148,26 @@ fn disabled(view: &AlarmsView, failed: &[FailedDelivery]) -> Vec<Arc<Alarm>> {
         }
     }
     changed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deliveries_count_for_limited_destinations_by_the_id_in_their_keys() {
+        let limited = HashSet::from(["a", "b"]);
+        let created = [
+            ("alarm:a:1:alarm.fired:0", 5),
+            ("alarm:ab:1:alarm.fired:0", 6),
+            ("alarm:b:2:alarm.summary:0", 7),
+            ("alarm:a:test", 8),
+            ("alarm:a:3:alarm.fired:0", 11),
+        ];
+        let created = created.map(|(key, at_ms)| (key.to_owned(), at_ms));
+        let sent = count_sent(&limited, Vec::from(created), 10);
+        assert_eq!(sent.get("a"), Some(&vec![5, 8]));
+        assert_eq!(sent.get("b"), Some(&vec![7]));
+        assert_eq!(sent.len(), 2);
+    }
 }

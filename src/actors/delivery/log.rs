@@ -75,17 +75,21 @@ pub async fn list_failed(
     prefix: &str,
     since_ms: i64,
 ) -> Result<Vec<FailedDelivery>, StateError> {
-    let rows = Entity::find()
+    // Without payloads, which are large and not needed.
+    let rows: Vec<(String, String, Option<DateTimeUtc>)> = Entity::find()
+        .select_only()
+        .columns([Column::Key, Column::State, Column::FinishedAt])
         .filter(COLUMN.state.is_in([repo::DEAD, repo::GONE]))
         .filter(COLUMN.finished_at.gte(from_ms(since_ms)))
         .filter(repo::has_prefix(prefix))
+        .into_tuple()
         .all(db.reader())
         .await?;
-    let failed = rows.into_iter().filter_map(|row| {
+    let failed = rows.into_iter().filter_map(|(key, state, finished)| {
         Some(FailedDelivery {
-            is_gone: row.state == repo::GONE,
-            at_ms: row.finished_at?.timestamp_millis(),
-            key: row.key,
+            key,
+            at_ms: finished?.timestamp_millis(),
+            is_gone: state == repo::GONE,
         })
     });
     Ok(failed.collect())

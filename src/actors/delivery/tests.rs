@@ -214,6 +214,15 @@ async fn what_is_of_no_use_is_given_up_and_stays_visible() {
     let row = fixture.row("hopeless", |row| row.state == "dead").await;
     assert_eq!(row.last_error.as_deref(), Some("no such mailbox"));
     assert_eq!(row.payload, None);
+    let failed = FailedDelivery {
+        key: "hopeless".to_owned(),
+        at_ms: NOW,
+        is_gone: false,
+    };
+    let listed = |prefix: &'static str, since_ms: i64| list_failed(&fixture.db, prefix, since_ms);
+    assert_eq!(listed("hope", NOW).await.unwrap(), [failed]);
+    assert!(listed("hope", NOW + 1).await.unwrap().is_empty());
+    assert!(listed("other", NOW).await.unwrap().is_empty());
     let fixture = fixture.restart().await;
     let view = fixture.delivery.view();
     assert_eq!((view.dead, view.waiting), (1, 0));

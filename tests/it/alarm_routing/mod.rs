@@ -265,3 +265,24 @@ async fn above_the_rate_limit_one_message_follows_for_all() {
     assert_eq!(names, ["B", "C"]);
     app.finish().await;
 }
+
+#[actix::test]
+async fn the_end_of_an_alert_that_is_changed_counts_for_the_rate_limit() {
+    let app = App::with(OPEN).await;
+    let (target, receiver) = (Target::start(500).await, Receiver::start().await);
+    let limit = json!({ "rateLimit": { "messages": 2, "minutes": 60 } });
+    let one = alarm(&app, &[webhook(&receiver, limit)], json!({})).await;
+    monitor(&app, &target, "API").await;
+    receiver.wait_for(1).await;
+    let conditions = json!({ "down": true, "consecutiveFailures": 9 });
+    let change = json!({ "alarmId": one["alarmId"], "triggerConditions": conditions });
+    call_ok(&app, "/alarms/update", change).await;
+    receiver.wait_for(2).await;
+    until_firing(&app, &one, 1).await;
+    assert_eq!(deliveries(&app, &one, 0).await.len(), 2);
+    app.clock.advance(60 * MINUTE);
+    receiver.wait_for(3).await;
+    let expected = ["alarm.fired", "alarm.resolved", "alarm.fired"];
+    assert_eq!(events(&receiver), expected);
+    app.finish().await;
+}

@@ -19,7 +19,8 @@ fn follow<'a>(
     successors(Some(from), next).take(all.len() + 1)
 }
 
-/// The ids of the destinations that get an alert of this severity. What is a fallback gets it only in another's place.
+/// The ids of the destinations that get an alert of this severity. What is a fallback gets it only in another's place. If everything in
+/// a chain has failed, it is the first place that is not disabled.
 pub(super) fn find_recipients(
     all: &[Destination],
     severity: Severity,
@@ -33,25 +34,31 @@ pub(super) fn find_recipients(
     let takes = |one: &Destination| one.endpoint.routing.takes(severity);
     let mut found = Vec::new();
     for first in all.iter().filter(|one| !is_fallback(one) && takes(one)) {
-        let works = |one: &&Destination| one.disabled.is_none() && !has_failed(one);
-        let Some(working) = follow(all, first).find(works) else {
+        let can_get = |one: &&Destination| one.disabled.is_none() && takes(one);
+        let works = |one: &&Destination| can_get(one) && !has_failed(one);
+        let working = follow(all, first).find(works);
+        let Some(to) = working.or_else(|| follow(all, first).find(can_get)) else {
             continue;
         };
-        let id = working.id.as_str();
-        if takes(working) && !found.contains(&id) {
+        let id = to.id.as_str();
+        if !found.contains(&id) {
             found.push(id);
         }
     }
     found
 }
 
-/// The destination that gets what failed at another one.
+/// The destination that gets what fails at another one.
 pub(super) fn find_fallback<'a>(
     all: &'a [Destination],
     failed: &'a Destination,
+    severity: Severity,
+    has_failed: impl Fn(&Destination) -> bool,
 ) -> Option<&'a Destination> {
+    let takes = |one: &Destination| one.endpoint.routing.takes(severity);
+    let works = |one: &Destination| one.disabled.is_none() && takes(one) && !has_failed(one);
     let mut behind = follow(all, failed).skip(1);
-    behind.find(|one| one.disabled.is_none() && one.id != failed.id)
+    behind.find(|one| works(one) && one.id != failed.id)
 }
 
 /// Gives fallbacks that are named by their place in the list their ids, and refuses those that aren't there or lead back.
@@ -115,6 +122,11 @@ mod tests {
         assert_eq!(recipients(&all, &["d0"]), ["d1", "d3"]);
         all[1].disabled = Some("gone".to_owned());
         assert_eq!(recipients(&all, &["d0"]), ["d2", "d3"]);
+        // Without any that works, it is the first one that could.
+        assert_eq!(recipients(&all, &["d0", "d2"]), ["d0", "d3"]);
+        all[0].disabled = Some("gone".to_owned());
+        assert_eq!(recipients(&all, &["d0", "d2"]), ["d2", "d3"]);
+        all[2].disabled = Some("gone".to_owned());
         assert_eq!(recipients(&all, &["d0", "d2"]), ["d3"]);
     }
 
@@ -122,7 +134,10 @@ mod tests {
     fn severities_are_asked_for_at_both_ends() {
         let mut all = chain(&[Some(1), None]);
         all[1].endpoint.routing.severities = vec![Severity::Critical];
-        assert_eq!(recipients(&all, &["d0"]), [""; 0]);
+        assert_eq!(recipients(&all, &["d0"]), ["d0"]);
+        all[0].disabled = Some("gone".to_owned());
+        assert_eq!(recipients(&all, &[]), [""; 0]);
+        all[0].disabled = None;
         all[0].endpoint.routing.severities = vec![Severity::Critical];
         all[1].endpoint.routing.severities.clear();
         assert_eq!(recipients(&all, &[]), [""; 0]);
@@ -174,11 +189,13 @@ mod tests {
             prop_assert_eq!(once.len(), found.len());
             for id in found {
                 let one = all.iter().find(|one| one.id.as_str() == id).unwrap();
-                prop_assert!(!has_failed(one));
+                // One that has failed is the last resort of its chain.
+                prop_assert!(!has_failed(one) || follow(&all, one).all(has_failed));
             }
             for one in &all {
                 prop_assert!(follow(&all, one).count() <= all.len() + 1);
-                prop_assert!(find_fallback(&all, one).is_none_or(|other| other.id != one.id));
+                let fallback = find_fallback(&all, one, Severity::Warning, has_failed);
+                prop_assert!(fallback.is_none_or(|other| other.id != one.id && !has_failed(other)));
             }
         }
     }

@@ -7,7 +7,7 @@ mod recipient;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(super) use recipient::{LastMessage, Recipient};
+pub(super) use recipient::Recipient;
 
 /// How urgent an alert is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -96,13 +96,15 @@ impl Routing {
         hours.is_some_and(|hours| hours.end_ms(now_ms).is_some())
     }
 
-    /// How many messages may be sent at this moment, if these were sent before; both Unix milliseconds.
+    /// How many messages may be sent at this moment, if these were sent before; both Unix milliseconds. Times of a clock that
+    /// was ahead don't count.
     pub(super) fn count_room(&self, sent: &[i64], now_ms: i64) -> usize {
         let Some(limit) = self.rate_limit else {
             return usize::MAX;
         };
         let since_ms = now_ms - i64::from(limit.minutes) * 60_000;
-        let recent = sent.iter().filter(|at_ms| **at_ms > since_ms).count();
+        let recent = |at_ms: &&i64| since_ms < **at_ms && **at_ms <= now_ms;
+        let recent = sent.iter().filter(recent).count();
         (limit.messages as usize).saturating_sub(recent)
     }
 }
@@ -145,5 +147,8 @@ mod tests {
         assert_eq!(limited.count_room(&[0, 1, 59_000], 60_000), 0);
         assert_eq!(limited.count_room(&[0, 59_000], 60_000), 1);
         assert_eq!(limited.count_room(&[0, 59_000], 119_000), 2);
+        // A clock that was ahead holds nothing back.
+        assert_eq!(limited.count_room(&[60_001, 90_000], 60_000), 2);
+        assert_eq!(limited.count_room(&[60_000, 90_000], 60_000), 1);
     }
 }

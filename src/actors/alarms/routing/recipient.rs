@@ -4,18 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::alarms::machine::{Signal, Standing};
 
-/// The last message about one alert that a fallback stands in for.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(in crate::actors::alarms) enum LastMessage {
-    /// There is none, or no fallback for it.
-    #[default]
-    None,
-    /// The end of its key.
-    Sent(String),
-    /// It failed for good: until the alert fires anew, the fallback gets the messages.
-    Failed,
-}
+/// Messages of one alert that may fail at once: reminders of each minute, while one is tried three times.
+const MAX_SENT: usize = 25;
+/// How long after an alert is over a message about it may fail, longer than three tries take, milliseconds.
+const TRACKED_MS: u64 = 3_600_000;
 
 /// What a destination knows of one alert. The difference to [`Standing::told`] is due there: the one is what the alarm says, the
 /// other what was sent to the destination. Without one it knows what the alarm says.
@@ -30,8 +22,10 @@ pub(in crate::actors::alarms) struct Recipient {
     pub(in crate::actors::alarms) missed: u32,
     /// Whether it is the rate limit that a message waits for, or a summary of what was missed.
     pub(in crate::actors::alarms) limited: bool,
-    /// The last message, if there is a fallback for it.
-    pub(in crate::actors::alarms) last: LastMessage,
+    /// The ends of the keys of messages that have a fallback, oldest first: the one that says that the alert fires, then reminders.
+    pub(in crate::actors::alarms) sent: Vec<String>,
+    /// When one of them failed for good, Unix milliseconds: until the alert fires anew, the fallback gets the messages.
+    pub(in crate::actors::alarms) failed_ms: Option<i64>,
     /// What is due at this moment.
     #[serde(skip)]
     pub(in crate::actors::alarms) due: Option<Signal>,
@@ -42,6 +36,14 @@ impl Recipient {
         Self {
             knows,
             ..Self::default()
+        }
+    }
+
+    /// The alert fires anew: the destination is tried again. A message that it was not told the end of can still fail.
+    pub(in crate::actors::alarms) fn begin(&mut self) {
+        self.failed_ms = None;
+        if !self.knows {
+            self.sent.clear();
         }
     }
 
@@ -57,13 +59,15 @@ impl Recipient {
             Some(Signal::Repeated) if self.knows => self.reminder = true,
             _ => {}
         }
-        if !standing.told || standing.acknowledged || !is_addressed {
+        // What the alarm says can wait for a group or a mute window, and be outdated when the destination may get it.
+        let (is_firing, told) = (standing.phase.is_firing(), standing.told);
+        if !is_firing || !told || standing.acknowledged || !is_addressed {
             self.reminder = false;
         }
-        self.due = match (standing.told, self.knows) {
-            (true, false) if is_addressed => Some(Signal::Fired),
+        self.due = match (is_firing, self.knows) {
+            (true, false) if told && is_addressed => Some(Signal::Fired),
             (true, true) if self.reminder => Some(Signal::Repeated),
-            (false, true) => Some(Signal::Resolved),
+            (false, true) if !told => Some(Signal::Resolved),
             _ => None,
         };
     }
@@ -74,24 +78,32 @@ impl Recipient {
         (self.reminder, self.missed, self.due) = (false, 0, None);
     }
 
-    /// A message was put into the outbox.
-    pub(in crate::actors::alarms) fn note_sent(&mut self, signal: Signal, last: LastMessage) {
+    /// A message was put into the outbox; with the end of its key if there is a fallback for it.
+    pub(in crate::actors::alarms) fn note_sent(&mut self, signal: Signal, key: Option<&str>) {
         self.knows = signal != Signal::Resolved;
-        if self.knows {
-            self.last = last;
-        }
         (self.reminder, self.limited, self.due) = (false, false, None);
+        if signal == Signal::Fired {
+            self.sent.clear();
+            self.failed_ms = None;
+        }
+        self.sent.extend(key.map(str::to_owned));
+        if self.sent.len() > MAX_SENT {
+            self.sent.remove(1);
+        }
     }
 
     /// Ends a moment; whether there is still something to remember.
-    pub(in crate::actors::alarms) fn settle(&mut self, told: bool) -> bool {
+    pub(in crate::actors::alarms) fn settle(&mut self, standing: &Standing, now_ms: i64) -> bool {
         if self.due.take().is_none() && self.missed == 0 {
             self.limited = false;
         }
-        if self.last == LastMessage::Failed && !told {
-            self.last = LastMessage::None;
+        if !standing.told {
+            self.failed_ms = None;
+            if now_ms.abs_diff(standing.told_ms) > TRACKED_MS {
+                self.sent.clear();
+            }
         }
-        *self != Self::new(told)
+        *self != Self::new(standing.told)
     }
 
     /// Whether a message waits about an alert that is over.

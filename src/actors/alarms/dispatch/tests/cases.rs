@@ -1,5 +1,5 @@
 use super::*;
-use crate::actors::alarms::{RateLimit, Severity};
+use crate::actors::alarms::Severity;
 
 const NONE: [&str; 0] = [];
 
@@ -76,10 +76,7 @@ fn what_is_over_at_the_end_of_quiet_hours_is_dropped_and_a_critical_alert_is_not
 #[test]
 fn above_the_limit_one_summary_follows() {
     let mut limited = destination("limited");
-    limited.endpoint.routing.rate_limit = Some(RateLimit {
-        messages: 1,
-        minutes: 60,
-    });
+    limited.endpoint.routing.rate_limit = limit(1, 60);
     let mut replay = Replay::new(vec![limited]);
     let first = replay.says(0, &[("a", Signal::Fired)]);
     assert_eq!(first, ["limited fired a"]);
@@ -101,14 +98,9 @@ fn above_the_limit_one_summary_follows() {
 
 #[test]
 fn a_fallback_gets_what_failed_for_good_with_its_end() {
-    let mut first = destination("first");
-    first.endpoint.routing.fallback = Some("second".to_owned());
-    let mut replay = Replay::new(vec![first, destination("second")]);
+    let mut replay = Replay::new(pair("first", "second"));
     let fired = replay.after(0, &[("x", Signal::Fired)]);
-    assert_eq!(
-        fired.iter().map(show).collect::<Vec<_>>(),
-        ["first fired x"]
-    );
+    assert_eq!(show_all(&fired), ["first fired x"]);
     replay.fail(&fired[0]);
     assert_eq!(replay.says(5, &[]), ["second fired x"]);
     assert_eq!(replay.says(1, &[]), NONE, "once");
@@ -131,13 +123,33 @@ fn a_fallback_gets_what_failed_for_good_with_its_end() {
     replay.fail(&fired[0]);
     assert_eq!(replay.says(1, &[]), ["second summary  missed 1"]);
     assert!(replay.is_settled());
+    // What arrives is forgotten an hour after its end.
+    let fired = replay.says(1, &[("x", Signal::Fired)]);
+    assert_eq!(fired, ["first fired x"]);
+    let over = replay.says(1, &[("x", Signal::Resolved)]);
+    assert_eq!(over, ["first resolved x"]);
+    assert_eq!(replay.says(60, &[]), NONE);
+    assert!(!replay.is_settled());
+    assert_eq!(replay.says(1, &[]), NONE);
+    assert!(replay.is_settled());
+}
+
+#[test]
+fn a_channel_that_is_enabled_while_an_alert_fires_gets_it_then() {
+    let mut replay = Replay::new(vec![destination("a"), destination("b")]);
+    replay.alarm.destinations[1].disabled = Some("gone".to_owned());
+    assert_eq!(replay.says(0, &[("x", Signal::Fired)]), ["a fired x"]);
+    assert_eq!(replay.says(1, &[]), NONE);
+    replay.alarm.destinations[1].disabled = None;
+    assert_eq!(replay.says(1, &[]), ["b fired x"]);
+    assert!(replay.is_settled());
+    let over = replay.says(1, &[("x", Signal::Resolved)]);
+    assert_eq!(over, ["a resolved x", "b resolved x"]);
 }
 
 #[test]
 fn only_a_message_that_somebody_else_can_get_fails_soon() {
-    let mut first = destination("first");
-    first.endpoint.routing.fallback = Some("second".to_owned());
-    let mut replay = Replay::new(vec![first, destination("second")]);
+    let mut replay = Replay::new(pair("first", "second"));
     let soon = |replay: &mut Replay, signal: Signal| {
         let sent = replay.after(1, &[("x", signal)]);
         sent.iter()
@@ -161,10 +173,8 @@ fn only_a_message_that_somebody_else_can_get_fails_soon() {
 
 #[test]
 fn a_disabled_destination_is_replaced_by_its_fallback() {
-    let mut first = destination("first");
-    first.endpoint.routing.fallback = Some("second".to_owned());
-    first.disabled = Some("gone".to_owned());
-    let mut replay = Replay::new(vec![first, destination("second")]);
+    let mut replay = Replay::new(pair("first", "second"));
+    replay.alarm.destinations[0].disabled = Some("gone".to_owned());
     let fired = replay.says(0, &[("x", Signal::Fired)]);
     assert_eq!(fired, ["second fired x"]);
     let over = replay.says(1, &[("x", Signal::Resolved)]);

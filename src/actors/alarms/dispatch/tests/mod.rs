@@ -1,10 +1,24 @@
 mod cases;
+mod failures;
+mod held;
+mod histories;
 mod properties;
 
 use serde_json::json;
 
 use super::*;
-use crate::actors::alarms::{AlarmFields, Endpoint, QuietHours, conditions::Conditions};
+use crate::actors::{
+    alarms::{
+        AlarmFields, Endpoint, Phase, QuietHours, RateLimit,
+        conditions::Conditions,
+        evaluate::{evaluate, resolve_all},
+        machine::Verdict,
+        observations::Observation,
+        reason::Reason,
+        series::Evaluation,
+    },
+    monitors::Span,
+};
 
 const MINUTE: i64 = 60_000;
 /// A Monday, 00:00 UTC.
@@ -43,6 +57,40 @@ fn night() -> QuietHours {
     serde_json::from_value(json!({ "from": "22:00", "to": "07:00" })).unwrap()
 }
 
+fn limit(messages: u32, minutes: u32) -> Option<RateLimit> {
+    Some(RateLimit { messages, minutes })
+}
+
+/// A mute window that begins as a cron expression says and lasts so many minutes, UTC.
+fn mute(cron: &str, minutes: u32) -> Span {
+    let window = serde_json::from_value(json!({ "cron": cron, "minutes": minutes }));
+    Span::read(&window.unwrap()).unwrap()
+}
+
+/// A destination whose fallback is the other one.
+fn pair(first: &str, second: &str) -> Vec<Destination> {
+    let mut one = destination(first);
+    one.endpoint.routing.fallback = Some(second.to_owned());
+    vec![one, destination(second)]
+}
+
+/// Observations of these subjects: whether the condition holds.
+fn observations(subjects: &[(&str, bool)]) -> Vec<Observation> {
+    let one = |(subject, holds): &(&str, bool)| {
+        let verdict = if *holds {
+            Verdict::Breach
+        } else {
+            Verdict::Clear
+        };
+        Observation {
+            subject: (*subject).to_owned(),
+            name: String::new(),
+            evaluation: Evaluation::plain(verdict, Reason::NoData),
+        }
+    };
+    subjects.iter().map(one).collect()
+}
+
 /// An alarm that is replayed moment by moment; what is known is stored and read back in between.
 struct Replay {
     alarm: Alarm,
@@ -63,17 +111,62 @@ impl Replay {
         }
     }
 
+    /// Lets time pass, and has the alarm say this.
     fn after(&mut self, minutes: i64, signals: &[(&str, Signal)]) -> Vec<Message> {
         self.now_ms += minutes * MINUTE;
-        let stored = serde_json::to_string(&self.instances).unwrap();
-        self.instances = serde_json::from_str(&stored).unwrap();
         for (subject, signal) in signals {
             let instance = self.instances.entry((*subject).to_owned()).or_default();
-            instance.standing.told = *signal != Signal::Resolved;
+            let standing = &mut instance.standing;
+            (standing.told, standing.told_ms) = (*signal != Signal::Resolved, self.now_ms);
+            match signal {
+                Signal::Fired => {
+                    (standing.phase, standing.fired_ms) = (Phase::Firing, self.now_ms);
+                }
+                Signal::Repeated => {}
+                Signal::Resolved => standing.phase = Phase::Quiet,
+            }
         }
-        let signals = signals
-            .iter()
-            .map(|(subject, signal)| ((*subject).to_owned(), *signal));
+        let signals = signals.iter();
+        let signals = signals.map(|(subject, signal)| ((*subject).to_owned(), *signal));
+        let signals: BTreeMap<String, Signal> = signals.collect();
+        self.send(|alarm, mut instances, moment| {
+            let messages = dispatch(alarm, &mut instances, &signals, moment);
+            (instances, messages)
+        })
+    }
+
+    /// Lets time pass, and evaluates these subjects: whether the condition holds.
+    fn observes(&mut self, minutes: i64, subjects: &[(&str, bool)]) -> Vec<Message> {
+        self.evaluates(minutes, Some(observations(subjects)))
+    }
+
+    /// Lets time pass; without observations there is no answer of the event store.
+    fn evaluates(&mut self, minutes: i64, seen: Option<Vec<Observation>>) -> Vec<Message> {
+        self.now_ms += minutes * MINUTE;
+        self.send(|alarm, instances, moment| {
+            let after = evaluate(alarm, &instances, seen, moment);
+            (after.instances, after.messages)
+        })
+    }
+
+    /// The messages when the alarm is deleted, disabled or changed.
+    fn finish(&mut self) -> Vec<String> {
+        let messages = self.send(|alarm, instances, moment| {
+            let last = Moment {
+                is_last: true,
+                ..*moment
+            };
+            (Instances::new(), resolve_all(alarm, &instances, &last))
+        });
+        show_all(&messages)
+    }
+
+    fn send(
+        &mut self,
+        decide: impl FnOnce(&Alarm, Instances, &Moment<'_>) -> (Instances, Vec<Message>),
+    ) -> Vec<Message> {
+        let stored = serde_json::to_string(&self.instances).unwrap();
+        let before: Instances = serde_json::from_str(&stored).unwrap();
         let id = self.now_ms.to_string();
         let moment = Moment {
             now_ms: self.now_ms,
@@ -81,20 +174,23 @@ impl Replay {
             channels: &Channels::default(),
             failures: &self.failures,
             sent: &self.sent,
+            is_last: false,
         };
-        let signals: BTreeMap<String, Signal> = signals.collect();
-        let messages = dispatch(&self.alarm, &mut self.instances, &signals, &moment);
+        let (instances, messages) = decide(&self.alarm, before, &moment);
+        self.instances = instances;
         for message in &messages {
-            let times = self.sent.entry(message.destination.clone()).or_default();
-            times.push(self.now_ms);
+            let to = self.alarm.destination(message.destination.as_str());
+            if to.unwrap().endpoint.routing.rate_limit.is_some() {
+                let times = self.sent.entry(message.destination.clone()).or_default();
+                times.push(self.now_ms);
+            }
         }
         messages
     }
 
     /// What is sent, by destination, event and subjects.
     fn says(&mut self, minutes: i64, signals: &[(&str, Signal)]) -> Vec<String> {
-        let messages = self.after(minutes, signals);
-        messages.iter().map(show).collect()
+        show_all(&self.after(minutes, signals))
     }
 
     fn fail(&mut self, message: &Message) {
@@ -106,6 +202,10 @@ impl Replay {
     fn is_settled(&self) -> bool {
         self.instances.values().all(|one| one.recipients.is_empty())
     }
+}
+
+fn show_all(messages: &[Message]) -> Vec<String> {
+    messages.iter().map(show).collect()
 }
 
 fn show(message: &Message) -> String {

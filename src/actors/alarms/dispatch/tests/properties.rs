@@ -3,7 +3,6 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::actors::alarms::RateLimit;
 
 const NAMES: [&str; 3] = ["x", "y", "z"];
 
