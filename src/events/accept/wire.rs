@@ -9,7 +9,7 @@ use serde::{
 use serde_json::value::RawValue;
 
 use super::invalid;
-pub(super) use super::members::Tree;
+pub(super) use super::members::{Field, Tree};
 use crate::fault::{Fault, Issue};
 
 /// Objects without a required field that are kept for their error message; further ones are only counted, so
@@ -38,11 +38,6 @@ pub(super) trait Fields<'de>: Default {
     fn set<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error>;
     /// Whether a required field is missing.
     fn is_hollow(&self) -> bool;
-}
-
-/// What a field may hold.
-pub(super) trait Field {
-    fn is_absent(&self) -> bool;
 }
 
 impl Field for Value<'_> {

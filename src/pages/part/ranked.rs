@@ -45,7 +45,7 @@ pub fn ranked_table(
                 td {
                     (meter(100.0 * first(row) as f64 / largest as f64))
                     span.word {
-                        @if let Some(picture) = picture { span aria-hidden="true" { (picture) " " } }
+                        @if let Some(picture) = picture { span aria-hidden="true" { (picture) "\u{a0}" } }
                         @match &row.link {
                             Some((address, does)) => a href=(address) title=(does) { (row.name) },
                             None => (row.name),

@@ -10,11 +10,11 @@ use crate::{
 
 /// Pages of a website, and the statements that each may need.
 const PAGES: [(&str, u64); 5] = [
-    ("", 0),
-    ("/people", 0),
-    ("/engagement", 0),
-    ("/vitals", 0),
-    ("/revenue", 0),
+    ("", 11),
+    ("/people", 2),
+    ("/engagement", 6),
+    ("/vitals", 6),
+    ("/revenue", 6),
 ];
 
 /// Statements that the engine has answered so far.

@@ -72,8 +72,9 @@ pub(super) fn dispatch(
     for (subject, instance) in instances.iter_mut() {
         let signal = signals.get(subject).copied();
         if signal.is_some() || !is_settled(instance) {
+            open_accounts(alarm, instance, signal, is_late);
             note_failures(alarm, instance, moment);
-            note_signal(alarm, instance, signal, is_late);
+            note_signal(alarm, instance, signal);
         }
     }
     // A mute window withholds what waits, too.
@@ -97,6 +98,25 @@ pub(super) fn dispatch(
 /// Whether a destination was added while the alert fires: what the alarm said before was not sent to it.
 const fn is_newer(to: &Destination, standing: &Standing) -> bool {
     standing.told && to.created_ms > standing.fired_ms
+}
+
+/// Says of each destination what it knows: without an account, what the alarm said before.
+fn open_accounts(
+    alarm: &Alarm,
+    instance: &mut Instance,
+    signal: Option<Signal>,
+    is_late: impl Fn(&Destination, &Standing) -> bool,
+) {
+    let standing = instance.standing;
+    let said = Standing {
+        told: signal.map_or(standing.told, |signal| signal != Signal::Fired),
+        ..standing
+    };
+    for to in &alarm.destinations {
+        let known = instance.recipients.entry(to.id.to_string());
+        let knows = said.told && !is_late(to, &said);
+        known.or_insert_with(|| Recipient::new(knows));
+    }
 }
 
 /// Notes which messages failed for good. Of an alert that is over by now, the fallback gets a summary.
@@ -123,34 +143,20 @@ fn note_failures(alarm: &Alarm, instance: &mut Instance, moment: &Moment<'_>) {
         }
         let has_failed = |one: &Destination| instance.has_failed(one);
         let fallback = find_fallback(&alarm.destinations, to, alarm.severity(), has_failed);
-        if let Some(fallback) = fallback {
-            let id = fallback.id.to_string();
-            let recipient = instance.recipients.entry(id).or_default();
+        let id = fallback.map(|fallback| fallback.id.to_string());
+        let recipient = id.and_then(|id| instance.recipients.get_mut(&id));
+        // Who knows of the alert is told its end.
+        if let Some(recipient) = recipient.filter(|recipient| !recipient.knows) {
             (recipient.missed, recipient.limited) = (recipient.missed + 1, true);
         }
     }
 }
 
 /// Notes what the alarm says of one subject, and finds what is due at each destination.
-fn note_signal(
-    alarm: &Alarm,
-    instance: &mut Instance,
-    signal: Option<Signal>,
-    is_late: impl Fn(&Destination, &Standing) -> bool,
-) {
+fn note_signal(alarm: &Alarm, instance: &mut Instance, signal: Option<Signal>) {
     let standing = instance.standing;
-    // What the alarm said before: a destination without an account knows it.
-    let said = Standing {
-        told: signal.map_or(standing.told, |signal| signal != Signal::Fired),
-        ..standing
-    };
-    for to in &alarm.destinations {
-        let known = instance.recipients.entry(to.id.to_string());
-        let knows = said.told && !is_late(to, &said);
-        let recipient = known.or_insert_with(|| Recipient::new(knows));
-        if signal == Some(Signal::Fired) {
-            recipient.begin();
-        }
+    if signal == Some(Signal::Fired) {
+        instance.recipients.values_mut().for_each(Recipient::begin);
     }
     let has_failed = |one: &Destination| instance.has_failed(one);
     let addressed = find_recipients(&alarm.destinations, alarm.severity(), has_failed);

@@ -1,6 +1,7 @@
 //! JSON bodies of other products, read leniently.
 
 use super::super::invalid;
+pub(in crate::events) use super::super::members::{into_text, to_text};
 use crate::events::tree::{Object, Text, Value};
 use crate::fault::{Fault, Issue};
 
@@ -43,29 +44,12 @@ pub(in crate::events) fn wrong(field: impl Into<String>, message: &'static str) 
     invalid(vec![Issue::new("invalid_value", field.into(), message)])
 }
 
-/// The text of a value: numbers are written out, what is empty is nothing.
-pub(in crate::events) fn to_text<'a>(value: &Value<'a>) -> Option<Text<'a>> {
-    match value {
-        Value::String(text) if !text.trim().is_empty() => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string().into()),
-        _ => None,
-    }
-}
-
 /// A number, or the digits of one.
 pub(in crate::events) fn to_number(value: &Value<'_>) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),
         Value::String(text) => text.trim().parse().ok().filter(|n: &f64| n.is_finite()),
         _ => None,
-    }
-}
-
-/// [`to_text`] of a value that nobody else needs.
-pub(in crate::events) fn into_text(value: Value<'_>) -> Option<Text<'_>> {
-    match value {
-        Value::String(text) => (!text.trim().is_empty()).then_some(text),
-        other => to_text(&other),
     }
 }
 

@@ -116,6 +116,33 @@ fn what_only_describes_is_left_out_where_we_would_refuse_it() {
 }
 
 #[test]
+fn an_offset_of_posthog_counts_by_our_clock_whatever_the_clients_clock_shows() {
+    let hour = 3_600_000;
+    let body = serde_json::json!({
+        "sent_at": crate::clock::iso_ms(NOW + hour),
+        "batch": [
+            { "event": "a", "distinct_id": "u", "offset": 5_000 },
+            { "event": "b", "distinct_id": "u", "timestamp": crate::clock::iso_ms(NOW + hour - 7_000) },
+        ],
+    });
+    let body = body.to_string();
+    let adapter = Protocol::PostHog.adapter();
+    let request = request("/batch/", "", body.as_bytes());
+    let batch = (adapter.read)(&request).unwrap_or_else(|fault| panic!("{fault}"));
+    let visit = visit();
+    let context = context(&visit);
+    let times = batch.items.iter().map(|item| match item {
+        Item::Event(input) => {
+            input.accept(None, Visitor::default(), &context).unwrap()[0]
+                .event
+                .time
+        }
+        Item::Person(_) => panic!("no person"),
+    });
+    assert_eq!(times.collect::<Vec<_>>(), [NOW - 5_000, NOW - 7_000]);
+}
+
+#[test]
 fn clocks_that_go_wrong_are_corrected_before_they_are_judged() {
     let at = |time: i64, skew: i64| {
         let input = Input {
