@@ -212,6 +212,11 @@ async fn end(fleet: &Fleet, round: usize, way: &str, (client, refresh): (&str, &
     }
 }
 
+/// Whether nothing was started: the token is known to have ended, or a busy process can't say at this moment.
+const fn refuses(status: u16) -> bool {
+    matches!(status, 401 | 503)
+}
+
 #[actix::test]
 async fn an_app_that_was_revoked_starts_nothing_anywhere_once_that_was_answered() {
     let Some(mut fleet) = Fleet::start(&[("PHAROS__LIMITS__QUERY_REQUESTS", "0")]).await else {
@@ -246,7 +251,7 @@ async fn an_app_that_was_revoked_starts_nothing_anywhere_once_that_was_answered(
             let at = Instant::now();
             for _ in 0..3 {
                 for replica in &fleet.replicas {
-                    assert_eq!(asks(&replica.base).await, 401, "{way}");
+                    assert!(refuses(asks(&replica.base).await), "{way}");
                 }
             }
             over.store(true, SeqCst);
@@ -257,7 +262,8 @@ async fn an_app_that_was_revoked_starts_nothing_anywhere_once_that_was_answered(
         let later: Vec<_> = seen.iter().filter(|(began, _)| *began > at).collect();
         assert!(!later.is_empty(), "nobody asked behind it");
         let mut statuses = later.iter().map(|(_, status)| *status);
-        assert!(statuses.all(|status| status == 401), "{way}: {later:?}");
+        assert!(statuses.all(refuses), "{way}: {later:?}");
+        assert!(later.iter().any(|(_, status)| *status == 401), "{way}");
     }
     fleet.finish();
 }
