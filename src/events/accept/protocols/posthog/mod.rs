@@ -57,8 +57,8 @@ const DROPPED: &[&str] = &[
 
 fields! {
     /// An event, or what several have in common.
-    Sent, required [name] {
-        batch: Nested<Sent> = "batch",
+    Capture, required [name] {
+        batch: Nested<Capture> = "batch",
         sent_at: Tree = "sent_at",
         api_key: Tree = "api_key",
         token: Tree = "token",
@@ -105,12 +105,12 @@ fn read<'a>(request: &Request<'a>) -> Result<Batch<'a>, Fault> {
         .and_then(|text| json::to_number(&text))
         .map(Value::from);
     let mut batch = Batch::default();
-    let mut whole = match wire::read::<Sent<'_>>(request.body)? {
+    let mut whole = match wire::read::<Capture<'_>>(request.body)? {
         Body::One(wire::Item::Object(whole)) => *whole,
         Body::One(_) => return Err(json::no_object("")),
-        all @ Body::Many(_) => Sent {
+        all @ Body::Many(_) => Capture {
             batch: Some(all),
-            ..Sent::default()
+            ..Capture::default()
         },
     };
     let token = take(&mut whole.api_key).or(take(&mut whole.token));
@@ -144,7 +144,7 @@ fn read<'a>(request: &Request<'a>) -> Result<Batch<'a>, Fault> {
 /// It lacks what every event has.
 pub(in crate::events) fn read_exported(mut event: Object<'_>) -> Result<Vec<Item<'_>>, Fault> {
     let mut field = |name: &str| Tree(event.remove(name));
-    let sent = Sent {
+    let sent = Capture {
         batch: None,
         sent_at: Tree(None),
         api_key: field("api_key"),
@@ -174,7 +174,7 @@ pub(in crate::events) fn read_exported(mut event: Object<'_>) -> Result<Vec<Item
 
 fn read_one<'a>(
     batch: &mut Batch<'a>,
-    sent: Sent<'a>,
+    sent: Capture<'a>,
     request: &Request<'_>,
     skew: i64,
     place: fmt::Arguments<'_>,
