@@ -11,11 +11,13 @@ use std::{
 };
 
 use futures_util::{FutureExt as _, future::BoxFuture};
+use rustls::{ServerConfig, pki_types::PrivateKeyDer};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},
     task::JoinSet,
 };
+use tokio_rustls::TlsAcceptor;
 
 use super::{Class, Egress, Failure, NoNameServers, Policy, RecordKind, Resolve};
 
@@ -30,6 +32,19 @@ pub fn this_machine() -> Policy {
         allow: vec!["127.0.0.0/8".parse().unwrap(), "::1/128".parse().unwrap()],
         ..Policy::default()
     }
+}
+
+/// Takes TLS connections with a certificate.
+pub fn acceptor(certificate: &rcgen::Certificate, key: &rcgen::KeyPair) -> TlsAcceptor {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate.der().clone()], key)
+        .unwrap();
+    TlsAcceptor::from(Arc::new(config))
 }
 
 /// Names that mean what a test says: each question gets the next answer, the last one forever.

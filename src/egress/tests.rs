@@ -7,14 +7,13 @@ use hyper::{
     Method,
     header::{self, HeaderMap, HeaderValue},
 };
-use rustls::{RootCertStore, ServerConfig, pki_types::PrivateKeyDer};
+use rustls::RootCertStore;
 use tokio::{io::AsyncWriteExt as _, net::TcpStream, time::Instant};
-use tokio_rustls::TlsAcceptor;
 use url::Url;
 
 use super::{
     Answer, Ask, Bounds, Class, Egress, Failure, Phase, Trace,
-    testing::{Book, Server, head, this_machine},
+    testing::{Book, Server, acceptor, head, this_machine},
 };
 
 const OK: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
@@ -363,15 +362,7 @@ fn certificate(names: &[&str], until: i32) -> (rcgen::Certificate, rcgen::KeyPai
 }
 
 async fn tls_server(certificate: &rcgen::Certificate, key: &rcgen::KeyPair) -> Server {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
-    let config = ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(vec![certificate.der().clone()], key)
-        .unwrap();
-    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let acceptor = acceptor(certificate, key);
     Server::start(move |stream| {
         let acceptor = acceptor.clone();
         async move {

@@ -2,7 +2,7 @@
 //!
 //! An actor, because it evaluates conditions every second and remembers their state between two evaluations.
 //! Owns the tables `alarms`, `alarm_destinations` and `alarm_standings`. Start at `messages.rs`; `observations.rs` and `series.rs`
-//! observe, `machine.rs` decides what is said, `dispatch/` to whom and when, `notice.rs` writes messages, `actor.rs` stores them.
+//! observe, `machine.rs` decides what is said, `dispatch/` where it goes and when, `notice.rs` writes messages, `actor.rs` stores them.
 //!
 //! Invariants:
 //! - The state of an alarm and its messages are one transaction: what people know is what the outbox holds. A crash between

@@ -6,7 +6,7 @@ use sea_orm::{QueryOrder, QuerySelect, prelude::*};
 use super::{DeliveryError, repo};
 use crate::{
     clock::from_ms,
-    entities::outbox::{COLUMN, Column, Entity, Model},
+    entities::outbox::{COLUMN, Column, Entity},
     store::{StateDb, StateError},
 };
 
@@ -46,17 +46,6 @@ pub async fn log(db: &StateDb, prefix: &str, most: u64) -> Result<Vec<DeliveryRe
         finished_ms: row.finished_at.map(|at| at.timestamp_millis()),
     });
     Ok(logged.collect())
-}
-
-/// Deliveries since a moment whose receivers want nothing any more: their keys, and when they said so (Unix milliseconds).
-pub async fn list_gone(db: &StateDb, since_ms: i64) -> Result<Vec<(String, i64)>, StateError> {
-    let rows = Entity::find()
-        .filter(COLUMN.state.eq(repo::GONE))
-        .filter(COLUMN.finished_at.gte(from_ms(since_ms)))
-        .all(db.reader())
-        .await?;
-    let ended = |row: Model| Some((row.key, row.finished_at?.timestamp_millis()));
-    Ok(rows.into_iter().filter_map(ended).collect())
 }
 
 /// A delivery that was given up.

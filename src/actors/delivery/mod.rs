@@ -36,7 +36,7 @@ pub use hooks::{
     Definition, Field, FieldError, Hook, Hooks, InvalidSecret, Notice, decode_secret, new_secret,
     receiver,
 };
-pub use log::{DeliveryRecord, FailedDelivery, Replay, list_created, list_failed, list_gone, log};
+pub use log::{DeliveryRecord, FailedDelivery, Replay, list_created, list_failed, log};
 pub use mail::{Email, Mail, MailError, line};
 pub use outbox::{Delivery, Outbox, forget, forget_about};
 pub use sender::{Attempt, Failure, Pauses, Sender, Senders};

@@ -49,7 +49,7 @@ impl Delivery {
         }
     }
 
-    /// The same for a delivery that somebody else gets if it fails: it is tried a few times, and not for days.
+    /// The same for a delivery that goes to a fallback if it fails: it is tried a few times, and not for days.
     pub fn with_fallback(mut self) -> Self {
         if let Value::Object(payload) = &mut self.payload {
             payload.insert(FALLBACK.to_owned(), Value::Bool(true));

@@ -80,15 +80,7 @@ impl Monitors {
         url: &str,
         but: Option<&MonitorId>,
     ) -> Result<(), MonitorError> {
-        let same = |spec: &Monitor| {
-            spec.organization == *owner
-                && spec.kind == kind
-                && spec.url == url
-                && Some(&spec.id) != but
-                && spec.link.is_none()
-        };
-        let taken = kind != Kind::Push && self.view.monitors.values().any(|one| same(one.spec()));
-        if taken {
+        if self.view.find_target(owner, (kind, url), but).is_some() {
             return Err(MonitorError::Taken(url.to_owned()));
         }
         Ok(())

@@ -9,7 +9,7 @@ use arc_swap::ArcSwap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    LastCheck, Lateness, Monitor, MonitorFields, Recent, Standing, State, SuggestionError,
+    Kind, LastCheck, Lateness, Monitor, MonitorFields, Recent, Standing, State, SuggestionError,
     Suggestions, push::Tokens, rollup::LastResult, rules, suggest,
 };
 use crate::{
@@ -139,21 +139,30 @@ impl MonitorsView {
     ) -> Result<Suggestions, SuggestionError> {
         let mut found = suggest(&self.egress, address, now_ms).await?;
         for one in &mut found.suggestions {
-            one.schedule_id = self.find_target(organization, &one.monitor);
+            let fields = &one.monitor;
+            let target = (fields.kind, fields.url.as_deref().unwrap_or_default());
+            let known = self.find_target(organization, target, None);
+            one.schedule_id = known.map(|spec| spec.id.to_string());
         }
         Ok(found)
     }
 
-    /// The id of the monitor that keeps another one with these fields from being created.
-    fn find_target(&self, owner: &OrganizationId, fields: &MonitorFields) -> Option<String> {
-        let mut all = self.monitors.values().map(|one| one.spec());
-        let found = all.find(|spec| {
+    /// The monitor of an organization that keeps another one with this target from being created, except `but`.
+    pub(super) fn find_target(
+        &self,
+        owner: &OrganizationId,
+        (kind, url): (Kind, &str),
+        but: Option<&MonitorId>,
+    ) -> Option<&Monitor> {
+        let mut all = self.monitors.values().map(|one| one.spec().as_ref());
+        all.find(|spec| {
             spec.organization == *owner
-                && spec.kind == fields.kind
-                && Some(&spec.url) == fields.url.as_ref()
+                && spec.kind == kind
+                && kind != Kind::Push
+                && spec.url == url
+                && Some(&spec.id) != but
                 && spec.link.is_none()
-        });
-        found.map(|spec| spec.id.to_string())
+        })
     }
 
     /// The numbers of all monitors in event rows.

@@ -16,8 +16,11 @@ const TIDY_MS: i64 = 60 * MINUTE_MS;
 
 /// Deletes subscribers whose receivers answered 410, and now and then those that were not confirmed.
 async fn tidy(env: StatusPagesEnv, since_ms: i64, all: bool) -> Result<(), StatusPageError> {
-    let gone = delivery::list_gone(&env.db, since_ms).await?;
-    let gone = gone.into_iter().map(|(key, _)| key);
+    let failed = delivery::list_failed(&env.db, subscribers::KEYS, since_ms).await?;
+    let gone = failed
+        .into_iter()
+        .filter(|one| one.is_gone)
+        .map(|one| one.key);
     subscribers::forget_gone(&env, gone.collect()).await?;
     if all {
         let write = env.db.begin().await?;

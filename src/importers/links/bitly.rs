@@ -1,6 +1,6 @@
 //! Bitly: CSV of its dashboard, or the answer of `GET /v4/groups/{guid}/bitlinks`.
 
-use super::{Links, domain_of, parse_short, slug_of};
+use super::{Links, domain_of, host_of, slug_of};
 use crate::importers::{ImportError, Source, record::Record};
 
 const SHORT: [&str; 5] = ["link", "bitlink", "short link", "short url", "id"];
@@ -41,7 +41,7 @@ fn link(links: &mut Links, record: &Record) {
         links.omit(at, &slug, reason);
     }
     for custom in customs.into_iter().take(MAX_CUSTOM) {
-        let domain = parse_short(&custom).and_then(|url| url.host_str().map(str::to_owned));
+        let domain = host_of(&custom);
         let Some(custom) = slug_of(&custom) else {
             continue;
         };

@@ -200,10 +200,11 @@ fn slug_of(short_url: &str) -> Option<String> {
 /// The domain of a link: what the file says, or that of its short URL.
 fn domain_of(record: &Record, short_url: &[&str]) -> Option<String> {
     let named = record.text(&["domain"]).filter(|name| !name.is_empty());
-    named.or_else(|| {
-        let url = parse_short(&record.text(short_url)?)?;
-        url.host_str().map(str::to_owned)
-    })
+    named.or_else(|| host_of(&record.text(short_url)?))
+}
+
+fn host_of(short_url: &str) -> Option<String> {
+    parse_short(short_url)?.host_str().map(str::to_owned)
 }
 
 /// Whether a moment of the file is before now.

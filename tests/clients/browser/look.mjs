@@ -25,7 +25,7 @@ export function listen(page, said) {
   page.on("pageerror", (error) => said.console.push(`${page.url()}: ${error.message}`));
 }
 
-/** Whether a page is wider than its window, and the first element because of which it is. */
+/** Whether a page is wider than its window, and the first element that is too wide. */
 export async function overflow(page) {
   const found = await page.evaluate(() => {
     const wide = document.documentElement.scrollWidth;

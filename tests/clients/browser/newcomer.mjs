@@ -11,7 +11,7 @@ import { meetStrangers } from "./strangers.mjs";
 import { seen } from "./wait.mjs";
 import { Walk, unseen } from "./walk.mjs";
 
-/** The first half hour of somebody who has just started the program; gives the path of the website. */
+/** The first half hour of a person who has just started the program; gives the path of the website. */
 async function halfHour(walk) {
   const { page, given } = walk;
   await page.goto(given.base);

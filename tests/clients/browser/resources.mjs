@@ -1,7 +1,7 @@
 // One of everything that the console creates, and the pages around it.
 import { follow, place, reloadUntil, send, shows } from "./forms.mjs";
 
-/** An address of nobody, which needs no name server. */
+/** An address without a server, which needs no name server. */
 export const HOOK = "https://93.184.216.34/hook";
 export const PASSWORD = "correct horse battery";
 
@@ -159,7 +159,7 @@ async function importEvents(walk, own) {
   await walk.go(place(page));
 }
 
-/** Invites somebody, who gets a link from the person; gives the link. */
+/** Invites a member, who gets a link from the person; gives the link. */
 async function invite(walk) {
   const { page, given: { tag } } = walk;
   await walk.go("/console/members");

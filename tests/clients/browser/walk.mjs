@@ -13,7 +13,7 @@ export class Walk {
     Object.assign(this, { site, visitor, given, said, refused, axe, scripted });
   }
 
-  /** The page of somebody of whom the program knows nothing. */
+  /** A page of a visitor that the program does not know. */
   async enter() {
     return this.observe(await this.visitor({ javaScriptEnabled: this.scripted }));
   }
@@ -76,7 +76,7 @@ export class Walk {
   }
 }
 
-/** Patterns of paths, in the order in which they are matched, of which no page was seen. */
+/** Patterns of paths without a page that was seen; the first pattern that fits a path counts. */
 export function unseen(patterns, paths) {
   const all = patterns.map((pattern) => ({ pattern, test: new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, "[^/]+")}$`) }));
   const matched = paths.map((path) => all.find(({ test }) => test.test(path.split("?")[0]))?.pattern);

@@ -2,16 +2,15 @@ use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use futures_util::{FutureExt as _, future::BoxFuture};
 use hyper::StatusCode;
-use rustls::{RootCertStore, ServerConfig, pki_types::PrivateKeyDer};
+use rustls::RootCertStore;
 use tokio::io::AsyncWriteExt as _;
-use tokio_rustls::TlsAcceptor;
 
 use super::*;
 use crate::{
     actors::monitors::{Expectations, Granularity},
     egress::{
         RecordKind, Resolve,
-        testing::{Server, closed, head, this_machine},
+        testing::{Server, acceptor, closed, head, this_machine},
     },
 };
 
@@ -50,15 +49,7 @@ async fn serve() -> (rcgen::Certificate, Server) {
     params.not_after = rcgen::date_time_ymd(2099, 1, 1);
     let key = rcgen::KeyPair::generate().unwrap();
     let certificate = params.self_signed(&key).unwrap();
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
-    let config = ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(vec![certificate.der().clone()], key)
-        .unwrap();
-    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let acceptor = acceptor(&certificate, &key);
     let server = Server::start(move |stream| {
         let acceptor = acceptor.clone();
         async move {

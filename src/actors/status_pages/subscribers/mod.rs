@@ -16,4 +16,4 @@ pub use model::{
     SubscriptionScope,
 };
 pub(super) use news::news;
-pub(super) use repo::{forget_gone, forget_stale, page_prefix};
+pub(super) use repo::{KEYS, forget_gone, forget_stale, page_prefix};

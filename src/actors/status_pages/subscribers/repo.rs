@@ -24,14 +24,17 @@ use crate::{
     store::state::Write,
 };
 
+/// What the keys of all deliveries to subscribers begin with.
+pub(in super::super) const KEYS: &str = "page:";
+
 /// The prefix of the keys of all deliveries of a page.
 pub(in super::super) fn page_prefix(page: &StatusPageId) -> String {
-    format!("page:{page}:")
+    format!("{KEYS}{page}:")
 }
 
 /// The prefix of the keys of all deliveries to a subscriber.
 pub(in super::super) fn subscriber_prefix(page: &StatusPageId, id: &SubscriberId) -> String {
-    format!("page:{page}:{id}:")
+    format!("{KEYS}{page}:{id}:")
 }
 
 fn parse_ids(text: Option<String>) -> Option<Vec<String>> {
@@ -192,7 +195,7 @@ pub(in super::super) async fn forget_gone(
     env: &StatusPagesEnv,
     keys: Vec<String>,
 ) -> Result<(), StatusPageError> {
-    let id = |key: &String| Some(key.strip_prefix("page:")?.split(':').nth(1)?.to_owned());
+    let id = |key: &String| Some(key.strip_prefix(KEYS)?.split(':').nth(1)?.to_owned());
     let named: BTreeSet<String> = keys.iter().filter_map(id).collect();
     if named.is_empty() {
         return Ok(());

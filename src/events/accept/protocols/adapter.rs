@@ -118,6 +118,16 @@ impl<'a> Request<'a> {
         let named = pairs.filter(|(key, _)| key == name).last();
         named.map(|(_, value)| value)
     }
+
+    /// Whether what sent it runs where the visitor is: a library that does, or else a browser.
+    pub(super) fn is_at_visitor(&self, library: Option<&str>, at_visitor: &[&str]) -> bool {
+        match library {
+            Some(library) => at_visitor.contains(&library),
+            None => self
+                .user_agent
+                .is_some_and(|agent| agent.starts_with("Mozilla/")),
+        }
+    }
 }
 
 /// Which website a request says that it is about.

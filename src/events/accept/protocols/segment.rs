@@ -164,12 +164,7 @@ impl<'a> Call<'a> {
         let mut context = take(&mut message.context).object();
         let library = json::take_object(&mut context, &["library"]);
         let library = library.get("name").and_then(Value::as_str);
-        let at_visitor = match library {
-            Some(library) => AT_VISITOR.contains(&library),
-            None => request
-                .user_agent
-                .is_some_and(|agent| agent.starts_with("Mozilla/")),
-        };
+        let at_visitor = request.is_at_visitor(library, AT_VISITOR);
         let user_agent = json::take_text(&mut context, &["userAgent"]);
         let address = json::take_text(&mut context, &["ip"]);
         let origin = Origin {

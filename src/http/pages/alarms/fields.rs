@@ -14,7 +14,8 @@ use crate::{
     pages::part::more,
 };
 
-const SEVERITIES: &[(&str, &str)] = &[
+/// Severities with their labels, behind none.
+pub(super) const SEVERITIES: &[(&str, &str)] = &[
     ("", "Not set"),
     ("critical", "Critical"),
     ("warning", "Warning"),

@@ -2,17 +2,12 @@
 
 use serde_json::{Value, json};
 
+use super::fields::SEVERITIES;
 use crate::{
     fault::Issue,
     http::pages::{form::text, prelude::*},
     pages::part::{Field, checkboxes, more},
 };
-
-const SEVERITIES: [(&str, &str); 3] = [
-    ("critical", "Critical"),
-    ("warning", "Warning"),
-    ("info", "Info"),
-];
 
 const DAYS: [(&str, &str); 7] = [
     ("monday", "Monday"),
@@ -146,7 +141,7 @@ pub(super) fn draw(
             .chain(&RATE_LIMIT)
             .any(|field| !value(field).is_empty());
     let inside = html! {
-        (checkboxes(&name(place, "severities"), "Severities", "Leave empty for all.", SEVERITIES, &all("severities"), problems))
+        (checkboxes(&name(place, "severities"), "Severities", "Leave empty for all.", SEVERITIES[1..].iter().copied(), &all("severities"), problems))
         (line(&from, "Quiet hours from", "quietHours.from").hint("Messages wait until the end, unless the alert is critical. Example: 22:00").draw(problems))
         (line(&to, "Quiet hours until", "quietHours.to").hint("Example: 07:00").draw(problems))
         (line(&zone, "Time zone", "quietHours.timezone").hint("Example: Europe/Berlin. Default: UTC.").draw(problems))

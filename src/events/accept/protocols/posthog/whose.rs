@@ -76,13 +76,7 @@ pub(super) fn name_person<'a>(
 pub(super) fn find_whose<'a>(distinct: Text<'a>, properties: &Object<'a>, request: &Request<'_>) -> Whose<'a> {
     let text = |name: &str| properties.get(name).and_then(json::to_text);
     let says = |name: &str, value: bool| properties.get(name) == Some(&Value::Bool(value));
-    let library = text("$lib");
-    let at_visitor = match &library {
-        Some(library) => AT_VISITOR.contains(&&**library),
-        None => request
-            .user_agent
-            .is_some_and(|agent| agent.starts_with("Mozilla/")),
-    };
+    let at_visitor = request.is_at_visitor(text("$lib").as_deref(), AT_VISITOR);
     let is_server = says("$is_server", true) || !at_visitor;
     let user_agent = text("$raw_user_agent").or(text("$user_agent"));
     let origin = Origin {
