@@ -76,6 +76,8 @@ ids! {
     ScimGroupId;
     /// A domain that an organization has verified, or is about to.
     SsoDomainId;
+    /// A place from which monitors are checked.
+    ProbeId;
     /// A host that an organization brings.
     HostId;
     /// A folder of short links.

@@ -27,6 +27,11 @@ pub(crate) fn integer(name: &'static str) -> ColumnDef {
     ColumnDef::new(name).integer().not_null().take()
 }
 
+/// A small number that may be absent.
+pub(crate) fn integer_or_null(name: &'static str) -> ColumnDef {
+    ColumnDef::new(name).integer().take()
+}
+
 /// A yes or no.
 pub(crate) fn flag(name: &'static str) -> ColumnDef {
     ColumnDef::new(name).boolean().not_null().take()

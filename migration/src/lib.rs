@@ -62,6 +62,7 @@ mod m0051_sso;
 mod m0052_hosts;
 mod m0053_acme;
 mod m0054_orders_by_organization;
+mod m0055_probes;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -153,4 +154,5 @@ migrations![
     m0052_hosts,
     m0053_acme,
     m0054_orders_by_organization,
+    m0055_probes,
 ];

@@ -45,6 +45,8 @@ pub mod membership;
 pub mod monitor;
 pub mod monitor_ask;
 pub mod monitor_day;
+pub mod monitor_probe;
+pub mod monitor_report;
 pub mod monitor_row;
 pub mod monitor_transition;
 pub mod moved_website;
@@ -92,7 +94,7 @@ without_hooks! {
     acme_account acme_certificate acme_challenge acme_order agent_chat agent_memory agent_message alarm alarm_destination alarm_standing api_key
     audit_entry audit_head backup_code board deleted_link error_status event_cursor event_import event_segment feedback flag
     flag_change flag_schedule former_host host identity import invitation link link_folder link_use membership monitor
-    monitor_ask monitor_day monitor_row monitor_transition moved_website oauth_app oauth_grant oauth_token organization outbox
+    monitor_ask monitor_day monitor_probe monitor_report monitor_row monitor_transition moved_website oauth_app oauth_grant oauth_token organization outbox
     passkey password_reset profile profile_erasure profile_trait provisioned salt scheduled_report
     scim_group scim_member scim_token scim_user second_factor session share spent_challenge sso_domain sso_provider status_page status_page_subscriber study target_group user user_preferences website
     website_protocol

@@ -19,6 +19,8 @@ pub mod kind {
     pub const AGENT: i64 = 8;
     pub const CLICK: i64 = 64;
     pub const CHECK: i64 = 65;
+    /// Checks of a monitor from one of several places; what these found together is a [`CHECK`].
+    pub const PLACE_CHECK: i64 = 66;
     /// Kinds below 64 are events that were sent to us. A row of this kind represents a number of them that are not
     /// stored.
     pub const COUNTER: i64 = 100;
@@ -26,7 +28,7 @@ pub mod kind {
     pub const ALIAS: i64 = 101;
 
     /// Every kind: its number, its name in statements, and what its rows are called in an answer.
-    const NAMES: [(i64, &str, &str); 12] = [
+    const NAMES: [(i64, &str, &str); 13] = [
         (PAGE, "page", "pages"),
         (CUSTOM, "custom", "customEvents"),
         (OUTGOING, "outgoing", "outgoingLinks"),
@@ -37,6 +39,7 @@ pub mod kind {
         (AGENT, "agent", "agentRequests"),
         (CLICK, "click", "clicks"),
         (CHECK, "check", "checks"),
+        (PLACE_CHECK, "place_check", "placeChecks"),
         (COUNTER, "counter", "tallies"),
         (ALIAS, "alias", "identities"),
     ];
@@ -165,6 +168,7 @@ pub(super) fn event_kind(event: &Event) -> u8 {
         Details::Call(_) => kind::CALL,
         Details::Agent(_) => kind::AGENT,
         Details::Click => kind::CLICK,
+        Details::Check(_) if event.sender.is_some() => kind::PLACE_CHECK,
         Details::Check(_) => kind::CHECK,
         Details::Counter { .. } => kind::COUNTER,
         Details::Alias => kind::ALIAS,

@@ -29,8 +29,8 @@ pub const COLUMNS: &[Column] = columns! {
     "received": Int(|e| e.received), "when we received it, Unix ms";
     "kind": Tiny(event_kind),
         "1 page, 2 custom, 3 outgoing link, 4 vital, 5 error, 6 engagement, 7 tool call, 8 agent's \
-         request, 64 click on a short link, 65 check of a monitor, 100 tally of what is not \
-         stored, 101 alias";
+         request, 64 click on a short link, 65 check of a monitor, 66 a place's part of it, 100 tally \
+         of what is not stored, 101 alias";
     "name": Text(|e| Some(&e.name)), "event name, metric name, error type, tool or kind of check";
     "visitor": Hash(|e| e.visitor), "hash of the visitor id, 0 = none";
     "session": Hash(|e| e.session), "hash of the session id, 0 = none";
@@ -59,8 +59,8 @@ pub const COLUMNS: &[Column] = columns! {
     "utm_campaign": Text(|e| e.utm.campaign.as_deref()), "campaign name";
     "utm_term": Text(|e| e.utm.term.as_deref()), "campaign term";
     "utm_content": Text(|e| e.utm.content.as_deref()), "campaign content";
-    "namespace": Text(|e| e.namespace.as_deref()), "namespace of a custom event";
-    "sender": Text(|e| e.sender.as_deref()), "source field of a custom event";
+    "namespace": Text(|e| e.namespace.as_deref()), "namespace of a custom event; `quorum` of a check of several places";
+    "sender": Text(|e| e.sender.as_deref()), "source field of a custom event; the place of a place's check";
     "trust": Tiny(|e| u8::from(e.trust == Trust::Key)), "0 client id, 1 API key";
     "bot":
         Tiny(|e| match e.bot {

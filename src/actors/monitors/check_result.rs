@@ -12,8 +12,10 @@ use crate::{
     },
 };
 
-/// The region of checks. There is one so far.
+/// The region of checks that this server makes.
 pub(super) const REGION: &str = "local";
+/// Marks the rows of what several places found together. They have no region.
+const TOGETHER: &str = "quorum";
 const MAX_ERROR: usize = 300;
 
 #[derive(Debug, Clone)]
@@ -42,14 +44,14 @@ impl CheckResult {
         }
     }
 
-    pub fn verdict(&self) -> Verdict {
-        match self.failure {
-            Some(_) => Verdict::Bad,
-            None => Verdict::Good { slow: self.slow },
+    pub(super) fn finding(&self) -> Finding {
+        Finding {
+            check: self.last(Status::Up),
+            slow: self.slow,
         }
     }
 
-    pub(super) fn last(&self, status: Status) -> LastCheck {
+    fn last(&self, status: Status) -> LastCheck {
         let micros = |phase| self.trace.phase(phase).as_micros() as u64;
         let (certificate, failure) = (self.trace.certificate, self.failure.as_ref());
         LastCheck {
@@ -65,6 +67,28 @@ impl CheckResult {
             error_class: failure.map(|failure| failure.class),
             error: failure.map(|failure| cut(&failure.message)),
             parts: self.parts.clone(),
+        }
+    }
+}
+
+/// What a check found, wherever it was made. Its status is decided later.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    pub check: LastCheck,
+    /// Whether it was good, but degraded.
+    pub slow: bool,
+}
+
+impl Finding {
+    pub fn is_up(&self) -> bool {
+        self.check.error_class.is_none()
+    }
+
+    pub(super) fn verdict(&self) -> Verdict {
+        if self.is_up() {
+            Verdict::Good { slow: self.slow }
+        } else {
+            Verdict::Bad
         }
     }
 }
@@ -131,11 +155,41 @@ impl LastCheck {
             ("error_class", self.error_class.map(|class| json!(class))),
             ("degraded", why.degraded.then(|| json!(true))),
             ("parts", self.parts.clone()),
+            ("places", why.origin.tally().map(|(all, _)| json!(all))),
+            (
+                "places_down",
+                why.origin.tally().map(|(_, down)| json!(down)),
+            ),
         ] {
             properties.extend(value.map(|value| (name.to_owned(), value)));
         }
         let times = (self.at_ms, why.now_ms);
-        row(monitor, times, why.id.clone(), check, properties)
+        let id = why.id.clone();
+        row(monitor, times, id, check, (properties, &why.origin))
+    }
+}
+
+/// Where a row comes from.
+#[derive(Debug, Clone)]
+pub(super) enum Origin {
+    /// The only place of the monitor, this server.
+    Here,
+    /// One of several places: its id, and what it is called.
+    Place(String, String),
+    /// What the places found together.
+    Together {
+        reported: u32,
+        downs: u32,
+    },
+}
+
+impl Origin {
+    /// How many places have reported, and how many of them found it down.
+    fn tally(&self) -> Option<(u32, u32)> {
+        match self {
+            Self::Together { reported, downs } => Some((*reported, *downs)),
+            Self::Here | Self::Place(..) => None,
+        }
     }
 }
 
@@ -150,6 +204,7 @@ pub(super) struct RowContext {
     pub(super) streak: u32,
     pub(super) degraded: bool,
     pub(super) now_ms: i64,
+    pub(super) origin: Origin,
 }
 
 /// The id and the cause of a check's row.
@@ -161,6 +216,29 @@ pub(super) fn row_id(cause: Cause, due_ms: i64) -> (String, &'static str) {
     }
 }
 
+/// The id of a place's row of a slot.
+pub(super) fn place_row_id(slot_ms: i64, place: &str) -> String {
+    format!("slot:{slot_ms}@{place}")
+}
+
+/// The row of a slot of which too few places have reported.
+pub(super) fn undecided(
+    monitor: &Monitor,
+    slot_ms: i64,
+    (reported, downs): (u32, u32),
+    now_ms: i64,
+) -> Accepted {
+    let properties = Map::from_iter([
+        ("cause".to_owned(), json!("undecided")),
+        ("places".to_owned(), json!(reported)),
+        ("places_down".to_owned(), json!(downs)),
+    ]);
+    let origin = Origin::Together { reported, downs };
+    let (id, _) = row_id(Cause::Slot, slot_ms);
+    let check = unseen("not decided: too few places reported");
+    row(monitor, (slot_ms, now_ms), id, check, (properties, &origin))
+}
+
 /// The row of a slot without a check.
 pub(super) fn missed(monitor: &Monitor, slot_ms: i64, further: u64, now_ms: i64) -> Accepted {
     let why = "not checked: pharos was stopped or behind";
@@ -169,7 +247,8 @@ pub(super) fn missed(monitor: &Monitor, slot_ms: i64, further: u64, now_ms: i64)
         properties.insert("further".to_owned(), json!(further));
     }
     let (id, _) = row_id(Cause::Slot, slot_ms);
-    row(monitor, (slot_ms, now_ms), id, unseen(why), properties)
+    let rest = (properties, &Origin::Here);
+    row(monitor, (slot_ms, now_ms), id, unseen(why), rest)
 }
 
 /// The row of a pause, which ends the last result.
@@ -177,7 +256,7 @@ pub(super) fn paused(monitor: &Monitor, now_ms: i64) -> Accepted {
     let check = unseen("the monitor is paused");
     let properties = Map::from_iter([("cause".to_owned(), json!("paused"))]);
     let id = format!("paused:{now_ms}");
-    row(monitor, (now_ms, now_ms), id, check, properties)
+    row(monitor, (now_ms, now_ms), id, check, (properties, &Origin::Here))
 }
 
 fn unseen(why: &str) -> Check {
@@ -193,8 +272,13 @@ fn row(
     (time, received): (i64, i64),
     id: String,
     check: Check,
-    properties: Map<String, Value>,
+    (properties, origin): (Map<String, Value>, &Origin),
 ) -> Accepted {
+    let (region, namespace, sender) = match origin {
+        Origin::Here => (Some(REGION.to_owned()), None, None),
+        Origin::Place(id, name) => (Some(name.clone()), None, Some(id.clone())),
+        Origin::Together { .. } => (None, Some(TOGETHER.to_owned()), None),
+    };
     let check = Check {
         url: monitor.url.clone(),
         ..check
@@ -205,7 +289,9 @@ fn row(
         time,
         received,
         name: monitor.kind.as_str().to_owned(),
-        region: Some(REGION.to_owned()),
+        region,
+        namespace,
+        sender,
         properties: Some(Value::Object(properties).to_string()),
         details: Details::Check(Box::new(check)),
         ..Event::default()
@@ -216,7 +302,7 @@ fn row(
     }
 }
 
-fn cut(text: &str) -> String {
+pub(super) fn cut(text: &str) -> String {
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     plain.take(MAX_ERROR).collect()
 }

@@ -47,6 +47,10 @@ pub struct MonitorFields {
     pub retries: Option<u32>,
     /// Seconds that a heartbeat may be late (`push`), 0 to 86,400; 60 by default.
     pub grace: Option<u32>,
+    /// Where it is checked: `here` (this server) and IDs of probes, at most 20; `here` by default.
+    pub places: Option<Vec<String>>,
+    /// How many places have to find it down; by default more than half of those that report.
+    pub quorum: Option<u32>,
     /// Ids of monitors that this one depends on: while one of them is down, no messages are sent about this one.
     pub depends_on: Option<Vec<String>>,
     /// The group it is shown in, at most 100 characters.

@@ -52,7 +52,7 @@ mod target;
 mod transfer;
 mod view;
 
-pub use check_result::{CheckResult, LastCheck};
+pub use check_result::{CheckResult, Finding, LastCheck};
 pub use env::{MonitorOptions, MonitorsEnv};
 pub use error::MonitorError;
 pub use fields::{

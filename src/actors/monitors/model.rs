@@ -7,6 +7,11 @@ use crate::ids::{
     LinkId, MonitorId, OrganizationId, OrganizationKey, UserId, WebsiteId, WebsiteKey,
 };
 
+/// The place that is this server.
+pub const HERE: &str = "here";
+/// How long a check may take by default, milliseconds.
+const TIMEOUT_MS: u32 = 30_000;
+
 #[derive(Debug, Clone)]
 pub struct Monitor {
     pub id: MonitorId,
@@ -43,6 +48,35 @@ impl Monitor {
     /// Milliseconds between two checks; a minute if they vary.
     pub fn interval_ms(&self) -> i64 {
         self.schedule.interval_ms().unwrap_or(60_000)
+    }
+
+    /// How long a check may take, milliseconds.
+    pub fn timeout_ms(&self) -> i64 {
+        self.fields.timeout.unwrap_or(TIMEOUT_MS).into()
+    }
+
+    /// The places that check it: [`HERE`], and ids of probes.
+    pub fn places(&self) -> Vec<&str> {
+        let places = self.fields.places.iter().flatten();
+        let places: Vec<&str> = places.map(String::as_str).collect();
+        if places.is_empty() {
+            vec![HERE]
+        } else {
+            places
+        }
+    }
+
+    pub fn is_checked_by(&self, place: &str) -> bool {
+        self.places().contains(&place)
+    }
+
+    pub fn has_several_places(&self) -> bool {
+        self.places().len() > 1
+    }
+
+    /// Whether a probe checks it.
+    pub fn has_probes(&self) -> bool {
+        self.places().into_iter().any(|place| place != HERE)
     }
 
     /// Whether a good check of this duration counts as degraded.

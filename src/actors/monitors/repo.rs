@@ -21,7 +21,6 @@ use super::{
 use crate::{
     actors::{error::CommonError, organizations::OrganizationsView, seal::Sealer},
     clock::from_ms,
-    egress::Policy,
     entities::{self, monitor, monitor_day, monitor_transition},
     ids::{MonitorId, WebsiteKey},
     store::{StateDb, StateError},
@@ -146,15 +145,7 @@ fn from_row(
         url: Some(row.url.clone()),
         ..fields
     };
-    let everywhere = [
-        ipnet::Ipv4Net::default().into(),
-        ipnet::Ipv6Net::default().into(),
-    ];
-    let open = Policy {
-        allow: everywhere.into(),
-        ..Policy::default()
-    };
-    let checked = rules::check_fields(whole, &open).map_err(|issues| {
+    let checked = rules::check_stored_fields(whole).map_err(|issues| {
         damaged(
             issues
                 .first()

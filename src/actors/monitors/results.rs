@@ -6,9 +6,9 @@ use std::{
 };
 
 use super::{
-    CheckResult, Kind, LiveState, Monitor, Monitors, Rules, State, Step, Transition,
+    CheckResult, Finding, Kind, LastCheck, LiveState, Monitor, Monitors, Rules, State, Step, Transition,
     TransitionRecord,
-    check_result::{RowContext, missed, row_id},
+    check_result::{Origin, RowContext, missed, row_id},
     plan::{Cause, Work},
     push,
     rollup::{self, LastResult},
@@ -41,19 +41,24 @@ impl Monitors {
             let further = if at == last { work.missed.further } else { 0 };
             self.batch.rows.push(missed(spec, *slot, further, now_ms));
         }
-        let Some(one) = self.view.by_id(spec.id.as_str()).cloned() else {
-            return;
-        };
-        for day in rollup::parts(one.live().memory.seen, *first, Status::Missed, 0) {
-            self.batch.add_day(&spec.id, &day);
-        }
-        one.update(|live| {
-            live.recent.hold(live.memory.seen, *first);
-            live.memory.seen = LastResult::after(*first, Status::Missed);
-        });
+        self.end_result(&spec.id, *first);
         // A process that continues here begins with the present slot, so a slot is missed only once.
         let mark = self.planner.mark(work.key);
         self.remember(&spec.id, mark);
+    }
+
+    /// The last result holds until this moment, Unix milliseconds, and nothing is known from then on.
+    pub(super) fn end_result(&mut self, id: &MonitorId, at_ms: i64) {
+        let Some(one) = self.view.by_id(id.as_str()).cloned() else {
+            return;
+        };
+        for day in rollup::parts(one.live().memory.seen, at_ms, Status::Missed, 0) {
+            self.batch.add_day(id, &day);
+        }
+        one.update(|live| {
+            live.recent.hold(live.memory.seen, at_ms);
+            live.memory.seen = LastResult::after(at_ms, Status::Missed);
+        });
     }
 
     pub(super) fn finish(&mut self, work: &Work, result: &CheckResult) {
@@ -64,7 +69,7 @@ impl Monitors {
             return;
         };
         let (id, name) = row_id(work.cause, work.due_ms);
-        let step = self.take(&spec, result, (id, name));
+        let step = self.take(&spec, &result.finding(), (id, name, Origin::Here));
         self.planner
             .finish(work.key, work.fence, step.and_then(|step| step.recheck_ms));
         let mut mark = self.planner.mark(work.key);
@@ -102,7 +107,7 @@ impl Monitors {
             ..CheckResult::new(now_ms, Trace::lasting(took))
         };
         let id = format!("push:{}", uuid::Uuid::now_v7());
-        self.take(spec, &result, (id, "push"));
+        self.take(spec, &result.finding(), (id, "push", Origin::Here));
         if let Some(one) = self.view.by_id(spec.id.as_str()) {
             one.update(|live| live.memory.started_ms = None);
         }
@@ -113,33 +118,27 @@ impl Monitors {
     }
 
     /// Steps the state machine, and adds all results to the batch.
-    fn take(
+    pub(super) fn take(
         &mut self,
         spec: &Arc<Monitor>,
-        result: &CheckResult,
-        (id, name): (String, &'static str),
+        found: &Finding,
+        (id, name, origin): (String, &'static str, Origin),
     ) -> Option<Step> {
         let one = self.view.by_id(spec.id.as_str()).cloned()?;
         let before = one.live();
-        let usual = if spec.kind == Kind::Push {
-            0
-        } else {
-            self.env.options.retries
-        };
-        let rules = Rules {
-            retries: spec.fields.retries.unwrap_or(usual),
-            recheck_ms: RECHECK_MS.min(spec.interval_ms()),
-        };
-        let at_ms = result.at_ms;
+        let at_ms = found.check.at_ms;
         let in_maintenance = spec.in_maintenance(at_ms);
         let mut step = step(
             before.standing,
             at_ms,
-            result.verdict(),
+            found.verdict(),
             in_maintenance,
-            rules,
+            self.rules(spec),
         );
-        let last = result.last(step.status);
+        let last = LastCheck {
+            status: step.status.number(),
+            ..found.check.clone()
+        };
         let why = RowContext {
             id,
             name,
@@ -148,6 +147,7 @@ impl Monitors {
             streak: step.standing.streak,
             degraded: step.standing.state == State::Degraded,
             now_ms: self.env.clock.now_ms(),
+            origin,
         };
         self.batch.rows.push(last.row(spec, &why));
         let took_ms = last.total_ms();
@@ -176,6 +176,19 @@ impl Monitors {
         }
         one.set(live);
         Some(step)
+    }
+
+    /// Several places confirm each other, so they need no retries.
+    fn rules(&self, spec: &Monitor) -> Rules {
+        let usual = match spec.kind {
+            Kind::Push => 0,
+            _ if spec.has_several_places() => 0,
+            _ => self.env.options.retries,
+        };
+        Rules {
+            retries: spec.fields.retries.unwrap_or(usual),
+            recheck_ms: RECHECK_MS.min(spec.interval_ms()),
+        }
     }
 
     /// Adds the response time of a good check to its day.

@@ -47,6 +47,8 @@ impl Monitors {
             kind: before.kind,
             url: Some(before.url.clone()),
             depends_on: None,
+            places: None,
+            quorum: None,
             ..before.fields.clone()
         };
         let checked = rules::check_fields(whole, &self.env.egress.policy())?;

@@ -16,22 +16,31 @@ use super::{
 
 const FILTERS: &[Field] = &[];
 
-const CHECKS: BaseAggregate = once(
-    "kind = kind_of(check)",
-    "count(*) AS checks, count_if(status = 1) AS ups, count_if(status = 0) AS downs, avg(CASE WHEN status = 1 THEN \
+const CHECK_SUMS: &str = "count(*) AS checks, count_if(status = 1) AS ups, count_if(status = 0) AS downs, avg(CASE WHEN status = 1 THEN \
      duration_ms END) AS mean, quantile_cont(CASE WHEN status = 1 THEN CAST(duration_ms AS DOUBLE) END, [0.5, 0.75, \
      0.9, 0.95, 0.99]) AS quantiles, max(CASE WHEN status = 1 THEN duration_ms END) AS slowest, min(CASE WHEN status \
      = 1 THEN duration_ms END) AS fastest, avg(CASE WHEN status = 1 THEN ttfb END) AS mean_ttfb, latest(ssl_expiry) \
-     AS expiry, latest(ssl_valid) AS valid, count_if(ssl_valid = 0) AS invalid",
-);
+     AS expiry, latest(ssl_valid) AS valid, count_if(ssl_valid = 0) AS invalid";
+
+const CHECKS: BaseAggregate = once("kind = kind_of(check)", CHECK_SUMS);
+
+/// Checks from each place: of monitors with one place, and the parts of those with several.
+const FROM_PLACES: &str = "(kind = kind_of(place_check) OR (kind = kind_of(check) AND \
+    coalesce(namespace, '') <> 'quorum'))";
+
+const PLACE_CHECKS: BaseAggregate = once(FROM_PLACES, CHECK_SUMS);
 
 /// Phases of good checks, which every check's row has in microseconds.
-const PHASES: BaseAggregate = once(
-    "kind = kind_of(check) AND status = 1",
-    "count(*) AS ups, avg(duration_ms) AS mean, \
+const PHASE_SUMS: &str = "count(*) AS ups, avg(duration_ms) AS mean, \
      avg(number_in(property_text(properties, 'dns_us'))) AS dns, avg(number_in(property_text(properties, 'tcp_us'))) AS tcp, \
      avg(number_in(property_text(properties, 'tls_us'))) AS tls, avg(number_in(property_text(properties, 'ttfb_us'))) AS wait, \
-     avg(number_in(property_text(properties, 'transfer_us'))) AS transfer",
+     avg(number_in(property_text(properties, 'transfer_us'))) AS transfer";
+
+const PHASES: BaseAggregate = once("kind = kind_of(check) AND status = 1", PHASE_SUMS);
+const PLACE_PHASES: BaseAggregate = once(
+    "(kind = kind_of(place_check) OR (kind = kind_of(check) AND coalesce(namespace, '') <> \
+     'quorum')) AND status = 1",
+    PHASE_SUMS,
 );
 
 const UPTIME: Measure = float(
@@ -56,6 +65,11 @@ const P99: Measure = ms("p99_response_time", "quantiles[5]");
 const MAX: Measure = ms("max_response_time", "slowest");
 const MIN: Measure = ms("min_response_time", "fastest");
 const TTFB: Measure = ms("avg_ttfb", "mean_ttfb");
+const DNS: Measure = ms("avg_dns", "dns / 1000.0");
+const TCP: Measure = ms("avg_tcp", "tcp / 1000.0");
+const TLS: Measure = ms("avg_tls", "tls / 1000.0");
+const WAIT: Measure = ms("avg_wait", "wait / 1000.0");
+const TRANSFER: Measure = ms("avg_transfer", "transfer / 1000.0");
 const EXPIRY: Measure = measure("ssl_expiry", "expiry", Show::Time);
 const VALID: Measure = measure("ssl_valid", "valid", Show::Truth);
 
@@ -148,13 +162,18 @@ query_types! {
     "uptime_phases": "Phases over time",
         "How long good checks of every day or hour took for finding the address, connecting, \
          encryption, waiting for the first byte, and the rest of the answer"
-        => checks(PHASES, By::TimeAnd(&[]), &[GOOD, MEAN, ms("avg_dns", "dns / 1000.0"),
-            ms("avg_tcp", "tcp / 1000.0"), ms("avg_tls", "tls / 1000.0"),
-            ms("avg_wait", "wait / 1000.0"), ms("avg_transfer", "transfer / 1000.0")]);
+        => checks(PHASES, By::TimeAnd(&[]), &[GOOD, MEAN, DNS, TCP, TLS, WAIT, TRANSFER]);
     "uptime_ssl_status": "Certificate",
         "When the certificate that was seen last ends, whether it is to be trusted, and checks \
          that saw a bad one"
         => uptime(By::Nothing, &[EXPIRY, VALID, int("invalid_ssl_checks", "invalid")]);
-    "uptime_by_region": "Uptime by region", "What probes of each region found"
-        => uptime(By::Keys(&[REGION]), &[TOTAL, UPTIME, MEAN, P95]);
+    "uptime_by_region": "Uptime by region", "What the checks of each place found"
+        => checks(PLACE_CHECKS, By::Keys(&[REGION]), &[TOTAL, UPTIME, MEAN, P95]);
+    "uptime_region_trends": "Response times by region over time",
+        "Response times of every day or hour in which the checks of a place found the monitor up"
+        => checks(PLACE_CHECKS, By::TimeAnd(&[REGION]), &[MEAN, P50, P95, TTFB]).keep("ups > 0");
+    "uptime_region_phases": "Phases by region",
+        "How long good checks of each place took for finding the address, connecting, encryption, \
+         waiting for the first byte, and the rest of the answer"
+        => checks(PLACE_PHASES, By::Keys(&[REGION]), &[GOOD, MEAN, DNS, TCP, TLS, WAIT, TRANSFER]);
 }

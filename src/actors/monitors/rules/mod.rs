@@ -1,5 +1,7 @@
 //! Checks the fields of monitors. Pure.
 
+mod places;
+
 use std::ops::RangeInclusive;
 
 use chrono_tz::Tz;
@@ -84,6 +86,7 @@ pub(super) fn check_fields(
     fields.tags = tags(&mut issues, fields.tags);
     list(&mut issues, "dependsOn", fields.depends_on.as_deref(), 64);
     let recurrence = recurrence(&mut issues, &mut fields);
+    places::check(&mut issues, &mut fields, recurrence.as_ref());
     let spans = windows(&mut issues, &fields);
     if let Some(fields) = &fields.request {
         request(&mut issues, fields);
@@ -100,6 +103,19 @@ pub(super) fn check_fields(
         recurrence: recurrence.ok_or_else(Vec::new)?,
         spans,
     })
+}
+
+/// Checks fields that were checked before they were stored or sent. The policy may have changed since.
+pub(super) fn check_stored_fields(fields: MonitorFields) -> Result<CheckedFields, Vec<Issue>> {
+    let everywhere = [
+        ipnet::Ipv4Net::default().into(),
+        ipnet::Ipv6Net::default().into(),
+    ];
+    let open = Policy {
+        allow: everywhere.into(),
+        ..Policy::default()
+    };
+    check_fields(fields, &open)
 }
 
 pub fn check(fields: MonitorFields, policy: &Policy) -> Vec<Issue> {

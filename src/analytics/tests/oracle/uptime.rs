@@ -57,22 +57,48 @@ pub(super) const ORACLES: &[Oracle] = &[
             certificate(Says::default(), events).int(&["invalid_ssl_checks"], bad.count())
         })
     }),
+    ("uptime_region_trends", |asked| {
+        let rows = asked.rows(is_up);
+        series_and(
+            asked,
+            rows,
+            |event| event.time,
+            |event| region(event),
+            |events| {
+                let took = took(events);
+                Says::default()
+                    .maybe("avg_response_time", mean(&took), 2)
+                    .maybe("p50_response_time", quantile(&took, 0.5), 2)
+                    .maybe("p95_response_time", quantile(&took, 0.95), 2)
+                    .maybe("avg_ttfb", mean(&first_bytes(events)), 2)
+            },
+        )
+    }),
+    ("uptime_region_phases", |asked| {
+        top(asked, asked.rows(is_up), |event| region(event), phases)
+    }),
     ("uptime_by_region", |asked| {
-        let key = |event: &&Event| {
-            let raw = Raw::Text(event.region.clone().unwrap_or_default());
-            let says = Says::default().label(&["region"], &raw, "Unknown");
-            vec![(raw, says)]
-        };
-        top(asked, asked.rows(is_check), key, |events| {
-            let took = took(events);
-            Says::default()
-                .int(&["total_checks"], counting(events))
-                .float("uptime_percentage", share(events), 2)
-                .maybe("avg_response_time", mean(&took), 2)
-                .maybe("p95_response_time", quantile(&took, 0.95), 2)
-        })
+        top(
+            asked,
+            asked.rows(is_check),
+            |event| region(event),
+            |events| {
+                let took = took(events);
+                Says::default()
+                    .int(&["total_checks"], counting(events))
+                    .float("uptime_percentage", share(events), 2)
+                    .maybe("avg_response_time", mean(&took), 2)
+                    .maybe("p95_response_time", quantile(&took, 0.95), 2)
+            },
+        )
     }),
 ];
+
+fn region(event: &Event) -> Vec<Part> {
+    let raw = Raw::Text(event.region.clone().unwrap_or_default());
+    let says = Says::default().label(&["region"], &raw, "Unknown");
+    vec![(raw, says)]
+}
 
 fn check(event: &Event) -> Option<&Check> {
     match &event.details {

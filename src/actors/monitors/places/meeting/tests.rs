@@ -1,0 +1,194 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const SLOT: (i64, i64) = (7, 1_000_000);
+const DEADLINE: i64 = SLOT.1 + 35_000;
+
+fn call(places: usize, quorum: Option<u32>) -> Call<u32> {
+    Call {
+        work: 1,
+        places: (0..places).map(name).collect(),
+        quorum,
+        deadline_ms: DEADLINE,
+    }
+}
+
+fn name(place: usize) -> String {
+    format!("place {place}")
+}
+
+fn ballot(is_up: bool, report: usize) -> Ballot<usize> {
+    Ballot { is_up, report }
+}
+
+#[test]
+fn reports_that_come_before_the_slot_count() {
+    let mut meetings = Meetings::default();
+    assert_eq!(meetings.report(SLOT, name(0), ballot(false, 1)), None);
+    assert!(meetings.finish(SLOT, SLOT.1, |_| false).is_none());
+    meetings.begin(SLOT, call(2, None));
+    assert!(meetings.finish(SLOT, SLOT.1, |_| false).is_none());
+    meetings.report(SLOT, name(1), ballot(false, 2));
+    let over = meetings.finish(SLOT, SLOT.1, |_| false).unwrap();
+    assert_eq!((over.decision, over.work), (Decision::Down, Some(1)));
+    assert!(meetings.finish(SLOT, DEADLINE, |_| false).is_none());
+    assert!(meetings.overdue(i64::MAX).is_empty());
+}
+
+#[test]
+fn a_slot_that_begins_nowhere_ends_without_a_decision() {
+    let mut meetings = Meetings::<u32, usize>::default();
+    meetings.report(SLOT, name(0), ballot(false, 1));
+    let late = SLOT.1 + UNCLAIMED_MS;
+    assert!(meetings.overdue(late - 1).is_empty());
+    assert_eq!(meetings.overdue(late), [SLOT]);
+    let over = meetings.finish(SLOT, late, |_| false).unwrap();
+    assert_eq!((over.decision, over.work), (Decision::Unknown, None));
+    assert_eq!(over.ballots.len(), 1);
+}
+
+#[test]
+fn a_silent_place_is_not_waited_for_and_counts_when_it_speaks() {
+    let silent = |place: &str| place == name(2);
+    let mut meetings = Meetings::default();
+    meetings.begin(SLOT, call(3, None));
+    meetings.report(SLOT, name(0), ballot(false, 0));
+    assert!(meetings.finish(SLOT, SLOT.1, silent).is_none());
+    meetings.report(SLOT, name(2), ballot(true, 2));
+    assert!(meetings.finish(SLOT, SLOT.1, silent).is_none());
+    meetings.report(SLOT, name(1), ballot(false, 1));
+    let over = meetings.finish(SLOT, SLOT.1, silent).unwrap();
+    assert_eq!(over.decision, Decision::Down);
+}
+
+#[test]
+fn a_changed_monitor_begins_the_slot_anew_and_a_deleted_one_ends_it() {
+    let mut meetings = Meetings::default();
+    meetings.begin(SLOT, call(2, None));
+    meetings.report(SLOT, name(0), ballot(true, 0));
+    let again = Call {
+        deadline_ms: DEADLINE + 5,
+        work: 2,
+        ..call(1, None)
+    };
+    meetings.begin(SLOT, again);
+    assert!(meetings.overdue(DEADLINE).is_empty());
+    assert!(meetings.is_begun(SLOT));
+    assert_eq!(meetings.begun(), [SLOT]);
+    meetings.report((8, 5), name(0), ballot(true, 0));
+    meetings.forget(SLOT.0);
+    assert!(meetings.finish(SLOT, i64::MAX, |_| false).is_none());
+    assert_eq!(meetings.overdue(i64::MAX), [(8, 5)]);
+}
+
+/// What happens to the report of a place.
+#[derive(Debug, Clone)]
+struct Sending {
+    is_up: bool,
+    /// Milliseconds after the slot; none for one that is lost.
+    arrives: Option<i64>,
+    /// When it arrives a second time.
+    again: Option<i64>,
+    is_silent: bool,
+}
+
+fn sending() -> impl Strategy<Value = Sending> {
+    let late = -2_000..60_000i64;
+    (
+        any::<bool>(),
+        prop::option::weighted(0.8, late.clone()),
+        prop::option::weighted(0.3, late),
+        prop::bool::weighted(0.2),
+    )
+        .prop_map(|(is_up, arrives, again, is_silent)| Sending {
+            is_up,
+            arrives,
+            again: again.filter(|_| arrives.is_some()),
+            is_silent,
+        })
+}
+
+/// Plays a slot to its end: when it was decided, how, and with which ballots.
+fn play(sendings: &[Sending], quorum: Option<u32>) -> (i64, Decision, BTreeMap<String, Ballot<usize>>) {
+    let mut arrivals: Vec<(i64, usize)> = Vec::new();
+    for (place, one) in sendings.iter().enumerate() {
+        let times = one.arrives.into_iter().chain(one.again);
+        arrivals.extend(times.map(|at| (SLOT.1 + at, place)));
+    }
+    arrivals.sort_unstable();
+    let silent: Vec<String> = (0..sendings.len())
+        .filter(|place| sendings[*place].is_silent)
+        .map(name)
+        .collect();
+    let is_silent = |place: &str| silent.iter().any(|one| one == place);
+    let mut meetings = Meetings::default();
+    let mut decided = None;
+    let mut settle = |meetings: &mut Meetings<u32, usize>, now: i64| {
+        if let Some(over) = meetings.finish(SLOT, now, is_silent) {
+            assert!(decided.is_none(), "decided twice");
+            decided = Some((now, over.decision, over.ballots));
+        }
+    };
+    let mut begun = false;
+    for (at, place) in arrivals.into_iter().filter(|(at, _)| *at < DEADLINE) {
+        if !begun && at >= SLOT.1 {
+            begun = true;
+            meetings.begin(SLOT, call(sendings.len(), quorum));
+            settle(&mut meetings, SLOT.1);
+        }
+        // What comes behind the decision is a row, and none of its votes.
+        if begun && !meetings.is_begun(SLOT) {
+            continue;
+        }
+        meetings.report(SLOT, name(place), ballot(sendings[place].is_up, place));
+        settle(&mut meetings, at);
+    }
+    if !begun {
+        meetings.begin(SLOT, call(sendings.len(), quorum));
+        settle(&mut meetings, SLOT.1);
+    }
+    settle(&mut meetings, DEADLINE);
+    decided.unwrap()
+}
+
+proptest! {
+    #[test]
+    fn every_history_is_decided_once_and_as_its_reports_say(
+        sendings in prop::collection::vec(sending(), 1..7), quorum in prop::option::of(1..7u32),
+    ) {
+        let (at, decision, ballots) = play(&sendings, quorum);
+        prop_assert!((SLOT.1..=DEADLINE).contains(&at));
+        let votes = |is_up: bool| ballots.values().filter(|ballot| ballot.is_up == is_up).count() as u32;
+        let votes = Votes { ups: votes(true), downs: votes(false), waiting: 0 };
+        prop_assert_eq!(decision, conclude(votes, quorum));
+        // All that would have come in time, if no place had been given up, says the same, unless silence took a voice.
+        let in_time = |one: &&Sending| one.arrives.is_some_and(|late| SLOT.1 + late < DEADLINE);
+        if sendings.iter().all(|one| !one.is_silent) {
+            let all = |is_up| sendings.iter().filter(in_time).filter(|one| one.is_up == is_up).count() as u32;
+            let all = Votes { ups: all(true), downs: all(false), waiting: 0 };
+            prop_assert_eq!(decision, conclude(all, quorum));
+        }
+        // No place that said nothing has a voice.
+        for (place, one) in sendings.iter().enumerate() {
+            prop_assert!(one.arrives.is_some() || !ballots.contains_key(&name(place)));
+        }
+    }
+
+    #[test]
+    fn the_order_of_reports_does_not_matter(
+        mut sendings in prop::collection::vec(sending(), 1..7), quorum in prop::option::of(1..7u32), shift in 0..30_000i64,
+    ) {
+        for one in &mut sendings {
+            one.is_silent = false;
+            one.again = None;
+            one.arrives = one.arrives.filter(|late| *late < 35_000);
+        }
+        let (_, decision, _) = play(&sendings, quorum);
+        for one in &mut sendings {
+            one.arrives = one.arrives.map(|late| (shift - late).clamp(-2_000, 34_000));
+        }
+        let (_, other, _) = play(&sendings, quorum);
+        prop_assert_eq!(decision, other);
+    }
+}
