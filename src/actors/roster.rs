@@ -19,7 +19,7 @@ use super::{
     keys::{Keys, MakerKeys},
     kit::{Child, Domain, Handle, Resident, RestartPolicy, supervise},
     links::{Links, LinksEnv},
-    monitors::{MonitorOptions, Monitors, MonitorsEnv},
+    monitors::{MonitorOptions, Monitors, MonitorsEnv, ProbeInbox},
     oauth::OAuthStore,
     organizations::{Organizations, OrganizationsEnv, PeopleOptions, Records},
     preferences::PreferencesStore,
@@ -99,7 +99,7 @@ impl DomainsEnv {
 /// Declares the domains in start order: name, type, where it runs, and what it needs, which may name those above it.
 /// Behind them come stores that are no domains, because nothing of them is kept in memory.
 macro_rules! domains {
-    ($env:ident, $outbox:ident; $($(#[$doc:meta])* $name:ident: $domain:ty, $arbiter:ident, $needs:expr;)*
+    ($env:ident, $outbox:ident, $inbox:ident; $($(#[$doc:meta])* $name:ident: $domain:ty, $arbiter:ident, $needs:expr;)*
     => $($store:ident: $kind:ty = $made:expr;)*) => {
         /// Handles of all domains; cheap to clone.
         #[derive(Debug, Clone)]
@@ -110,6 +110,7 @@ macro_rules! domains {
             /// [`kit::drain_all`](super::kit::drain_all) wants them.
             pub async fn start($env: &DomainsEnv) -> anyhow::Result<(Self, Vec<Child>)> {
                 let $outbox = Outbox::new(&$env.secret);
+                let $inbox = ProbeInbox::new(&$env.db, $env.clock.clone());
                 let mut children = Vec::new();
                 $(
                     let ($name, child) = supervise($needs, &$env.$arbiter, $env.policy).await?;
@@ -127,7 +128,7 @@ macro_rules! domains {
     };
 }
 
-domains! { env, outbox;
+domains! { env, outbox, inbox;
     keys: Keys, light, StateEnv {
         db: env.published::<Keys>(),
         clock: env.clock.clone(),
@@ -174,6 +175,7 @@ domains! { env, outbox;
         links: links.clone(),
         outbox: env.senders.delivers_mail().then(|| outbox.clone()),
         secret: env.secret.clone(),
+        inbox: inbox.clone(),
         options: env.monitors,
     };
     status_pages: StatusPages, light, StatusPagesEnv {
@@ -244,6 +246,7 @@ domains! { env, outbox;
     definitions: DefinitionsStore = DefinitionsStore::new(&env.db, env.clock.clone());
     error_statuses: ErrorStatusesStore = ErrorStatusesStore::new(&env.db, env.clock.clone());
     feedback: FeedbackStore = FeedbackStore::new(&env.db, env.clock.clone());
+    probe_inbox: ProbeInbox = inbox;
     oauth: OAuthStore = OAuthStore::new(&env.db, env.clock.clone(), organizations.clone(), (&env.secret, env.egress.clone()), env.connects_apps);
     preferences: PreferencesStore = PreferencesStore::new(&env.db, env.clock.clone());
     scheduled_reports: ScheduledReportsStore = ScheduledReportsStore::new(ReportsStoreEnv {

@@ -19,7 +19,7 @@ use super::{
     body_memory::{self, Share},
     chunked_bodies, console_paths, custom_hosts,
     edge::{Answer, Cors, Edge},
-    fallback, file_bodies, flags, mcp, pages, procedures, scim, size, slow_clients, track,
+    fallback, file_bodies, flags, mcp, pages, probes, procedures, scim, size, slow_clients, track,
     wire::{FailureHooks, Wire},
 };
 use crate::{fault::Fault, store::limits::Permit};
@@ -197,6 +197,9 @@ impl Gate {
         let path = request.match_info().as_str();
         if self.host == Host::Base && scim::owns(path) {
             return Box::pin(scim::authenticate(&self.shared, request)).await;
+        }
+        if self.host == Host::Base && probes::owns(path) {
+            return probes::authenticate(&self.shared, request);
         }
         match auth::access_token(self.host, request) {
             Some(token) => Box::pin(auth::authenticate_app(&self.shared, &token, path)).await,

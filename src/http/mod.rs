@@ -51,6 +51,7 @@ mod passkeys;
 mod people;
 mod plain;
 mod private_pages;
+mod probes;
 pub mod procedures;
 mod push;
 mod qr;
@@ -118,6 +119,7 @@ fn base() -> Vec<Route> {
     routes.extend(qr::routes());
     routes.extend(flags::routes());
     routes.extend(push::routes());
+    routes.extend(probes::routes());
     routes.extend(status::routes());
     routes.extend(organizations::routes());
     routes.extend(mcp::routes());

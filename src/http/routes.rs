@@ -28,6 +28,8 @@ pub enum Access {
     Session,
     /// An identity provider with a SCIM token.
     Scim,
+    /// A probe with its token.
+    Probe,
     /// A key with `track:events`, or anybody who names a website's client id.
     Ingest,
 }

@@ -5,6 +5,7 @@ use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use arc_swap::ArcSwap;
 use futures_util::future::BoxFuture;
+use tokio_util::sync::CancellationToken;
 
 use super::{
     agent_model::Agents,
@@ -39,7 +40,7 @@ use crate::{
         keys::Keys,
         kit::Handle,
         links::Links,
-        monitors::Monitors,
+        monitors::{Monitors, ProbeInbox},
         oauth::OAuthStore,
         organizations::{Devices, Organizations, Records},
         preferences::PreferencesStore,
@@ -219,6 +220,8 @@ pub struct Shared {
     /// Tokens of identity providers.
     pub scim: ScimTokens,
     pub monitors: Handle<Monitors>,
+    /// Where reports of probes arrive.
+    pub probe_inbox: ProbeInbox,
     pub status_pages: Handle<StatusPages>,
     /// Documents of status pages that were drawn last.
     pub page_cache: PageCache,
@@ -226,6 +229,8 @@ pub struct Shared {
     pub body_memory: Arc<BodyMemory>,
     /// Places of streams.
     pub streams: Streams,
+    /// Ends answers that are held back, because the server stops.
+    pub stopping: CancellationToken,
     /// Public documents that are the same for everybody.
     pub documents: Documents,
     pub alarms: Handle<Alarms>,

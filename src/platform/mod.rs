@@ -277,6 +277,7 @@ impl Platform {
     pub async fn stop(self) {
         let deadline = tokio::time::Instant::now() + GRACE;
         // Answers end first: each of them keeps a listener busy.
+        self.shared.stopping.cancel();
         self.agents.close().await;
         self.serving.stop().await;
         // Clicks that were accepted.

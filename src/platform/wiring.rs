@@ -154,6 +154,8 @@ pub(super) fn shared(
         ingest: domains.ingest.clone(),
         imports: domains.imports.clone(),
         monitors: domains.monitors.clone(),
+        probe_inbox: domains.probe_inbox.clone(),
+        stopping: tokio_util::sync::CancellationToken::new(),
         status_pages: domains.status_pages.clone(),
         page_cache: http::PageCache::default(),
         body_memory: http::BodyMemory::new(body_memory, options.body_limit()),

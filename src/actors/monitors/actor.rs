@@ -11,20 +11,22 @@ use futures_util::future::LocalBoxFuture;
 use tokio::{sync::oneshot, task::JoinSet};
 
 use super::{
-    CheckResult, Kind, Monitor, Monitors, MonitorsView,
+    CheckResult, Kind, Monitor, Monitors, MonitorsView, ProbeState, Probes, arrivals,
     batch::{self, CheckBatch},
     env::MonitorsEnv,
     error::BatchError,
     forwarding,
     lateness::Lateness,
     link_targets, pending_rows,
+    places::{self, meeting::Meetings},
     plan::{Planner, Work},
     probe::probe,
     push::{self, Tokens},
-    repo,
+    repo, silence,
 };
 use crate::{
     actors::kit::{Domain, Live, Resident, UnknownOutcome as _, handlers},
+    ids::ProbeId,
     spans::{self, Span},
     store::StateDb,
 };
@@ -54,11 +56,13 @@ impl Domain for Monitors {
 
     async fn boot(env: MonitorsEnv) -> anyhow::Result<Self> {
         let found = repo::load_all(&env, &env.organizations.view()).await?;
+        let (probes, probe_states) = load_probes(&env).await?;
         let mut view = MonitorsView {
             monitors: HashMap::with_capacity(found.len()),
             keys: HashMap::with_capacity(found.len()),
             by_token: HashMap::new(),
             tokens: Tokens::new(&env.secret),
+            probes,
             lateness: Arc::new(Lateness::default()),
             egress: env.egress.clone(),
             db: env.db.clone(),
@@ -88,6 +92,12 @@ impl Domain for Monitors {
             running: 0,
             finishing: None,
             write_after: Instant::now(),
+            meetings: Meetings::default(),
+            probe_states,
+            reports_read: HashMap::new(),
+            is_reading_reports: false,
+            has_more_reports: false,
+            booted_ms: now_ms,
         })
     }
 
@@ -114,11 +124,15 @@ impl Domain for Monitors {
         Arc::make_mut(&mut self.view).lateness = lateness;
         self.planner = fresh.planner;
         self.times = fresh.times;
+        self.probe_states = fresh.probe_states;
+        self.booted_ms = fresh.booted_ms;
     }
 
     fn started(live: &mut Live<Self>, context: &mut Context<Live<Self>>) {
         context.run_later(Duration::ZERO, Live::tick);
         context.run_interval(forwarding::POLL, forwarding::poll);
+        arrivals::start(live, context);
+        context.run_interval(silence::EVERY, silence::look);
         // Even if another process is the leader.
         let flush = pending_rows::flush(live.env.clone());
         live.background.spawn(flush);
@@ -179,7 +193,21 @@ impl Monitors {
         self.is_reading = false;
         self.running = 0;
         self.finishing = None;
+        self.meetings = Meetings::default();
+        self.reports_read.clear();
+        self.is_reading_reports = false;
+        self.has_more_reports = false;
     }
+}
+
+/// All probes, and what is known of them.
+async fn load_probes(env: &MonitorsEnv) -> anyhow::Result<(Probes, HashMap<ProbeId, ProbeState>)> {
+    let (mut probes, mut states) = (Probes::default(), HashMap::new());
+    for (probe, state) in places::repo::load_all(env.db.writer()).await? {
+        states.insert(probe.id.clone(), state);
+        probes.put(Arc::new(probe));
+    }
+    Ok((probes, states))
 }
 
 /// Adds a monitor to the plan at its next slot.
@@ -231,6 +259,7 @@ impl Live<Monitors> {
             return;
         }
         self.pump(context);
+        self.decide_overdue();
         self.write(context);
         let now_ms = self.env.clock.now_ms();
         let behind_ms = self.planner.behind_ms(now_ms);
@@ -294,6 +323,9 @@ impl Live<Monitors> {
             return;
         }
         self.count(&spec, &work, now_ms);
+        if spec.has_probes() && !self.begin_slot(&spec, &work) {
+            return;
+        }
         let (egress, address) = (self.env.egress.clone(), context.address());
         let running = self.running + 1;
         self.set_running(running);

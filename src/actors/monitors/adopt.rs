@@ -42,7 +42,7 @@ impl Monitors {
                 self.planner.remove(spec.key.0);
             }
             plan(&mut self.planner, &spec, mark, now_ms);
-            if !same_target && spec.kind != Kind::Push {
+            if !same_target && spec.kind != Kind::Push && !spec.has_probes() {
                 self.planner.ask(spec.key.0, now_ms);
             }
         }
@@ -77,11 +77,11 @@ impl Monitors {
         spec
     }
 
-    /// Schedules a monitor and checks it at once.
+    /// Schedules a monitor and checks it at once, unless probes have to check it, too.
     pub(super) fn go_on(&mut self, spec: &Monitor) {
         let now_ms = self.env.clock.now_ms();
         plan(&mut self.planner, spec, None, now_ms);
-        if spec.kind != Kind::Push {
+        if spec.kind != Kind::Push && !spec.has_probes() {
             self.planner.ask(spec.key.0, now_ms);
         }
     }
@@ -89,6 +89,9 @@ impl Monitors {
     pub(super) fn forget(&mut self, key: i64, id: &MonitorId) {
         self.planner.remove(key);
         self.waiting.remove(&key);
+        let reports = self.meetings.forget(key).into_iter();
+        let stored = reports.filter_map(|report| report.stored);
+        self.batch.settled.extend(stored);
         self.batch.after.remove(id);
         self.times.remove(id);
         Arc::make_mut(&mut self.view).take(id);

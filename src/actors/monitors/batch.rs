@@ -7,7 +7,9 @@ use std::{
 
 use super::{
     Day, Monitor, MonitorsEnv, Transition, TransitionRecord, emails, error::BatchError,
-    pending_rows, repo, response_times::ResponseTimes, rows::rows, view::StateUpdate,
+    pending_rows,
+    places::repo::{ReportKey, delete_reports},
+    repo, response_times::ResponseTimes, rows::rows, view::StateUpdate,
 };
 use crate::{events::store::Accepted, ids::MonitorId, store::state::Write};
 
@@ -20,6 +22,8 @@ pub(super) struct CheckBatch {
     /// The response times of changed days, whole days each.
     pub(super) times: HashMap<(MonitorId, i32), ResponseTimes>,
     pub(super) noted: Vec<(Arc<Monitor>, Transition, TransitionRecord, bool)>,
+    /// Reports of probes that are part of a row.
+    pub(super) settled: Vec<ReportKey>,
     /// Whether the commit is published to other processes even if nothing has changed.
     pub(super) is_published: bool,
     /// Notified when all of it is stored.
@@ -28,7 +32,10 @@ pub(super) struct CheckBatch {
 
 impl CheckBatch {
     pub(super) fn is_empty(&self) -> bool {
-        self.rows.is_empty() && self.after.is_empty() && self.waiting.is_empty()
+        self.rows.is_empty()
+            && self.after.is_empty()
+            && self.waiting.is_empty()
+            && self.settled.is_empty()
     }
 
     pub(super) fn add_day(&mut self, id: &MonitorId, day: &Day) {
@@ -50,6 +57,7 @@ impl CheckBatch {
         }
         self.times.extend(later.times);
         self.noted.extend(later.noted);
+        self.settled.extend(later.settled);
         self.waiting.extend(later.waiting);
         self
     }
@@ -103,6 +111,7 @@ async fn store_state(
             rings |= outbox.put(&write, delivery, now_ms).await?;
         }
     }
+    delete_reports(&*write, &batch.settled).await?;
     if batch.is_published || !batch.noted.is_empty() {
         write.commit().await?;
     } else {

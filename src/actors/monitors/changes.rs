@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    ChangeMonitor, CreateMonitor, Kind, Monitor, MonitorError, MonitorFields, Monitors,
+    ChangeMonitor, CreateMonitor, HERE, Kind, Monitor, MonitorError, MonitorFields, Monitors,
     MonitorsEnv, Schedule, repo, rules,
 };
 use crate::{
@@ -25,6 +25,7 @@ impl Monitors {
         self.require_free_target(&owner.id, checked.fields.kind, &checked.url, None)?;
         self.check_allowance(&owner.id, 1, message.allowance)?;
         self.check_dependencies(&owner.id, &checked.fields, None)?;
+        self.check_places(&owner.id, &checked.fields)?;
         Ok(Monitor {
             website: website.map(WebsiteId::from),
             created_by: message.created_by,
@@ -53,6 +54,7 @@ impl Monitors {
             Some(&before.id),
         )?;
         self.check_dependencies(&before.organization, &checked.fields, Some(&before.id))?;
+        self.check_places(&before.organization, &checked.fields)?;
         Ok(Monitor {
             website: website.map(WebsiteId::from),
             url: checked.url,
@@ -99,6 +101,26 @@ impl Monitors {
         let monitors = self.view.monitors.values();
         let own = monitors.filter(|one| one.spec().organization == *owner);
         Ok(allowance.admit(own.count() as u64, more as u64)?)
+    }
+
+    /// Refuses probes of others.
+    fn check_places(
+        &self,
+        owner: &OrganizationId,
+        fields: &MonitorFields,
+    ) -> Result<(), MonitorError> {
+        let probes = &self.view.probes;
+        let is_unknown = |id: &&String| {
+            let probe = probes.by_id(id);
+            id.as_str() != HERE && probe.is_none_or(|probe| probe.organization != *owner)
+        };
+        match fields.places.iter().flatten().find(is_unknown) {
+            None => Ok(()),
+            Some(id) => {
+                let message = format!("`{id}` is no probe of this organization");
+                Err(vec![Issue::new("unknown", "places", message)].into())
+            }
+        }
     }
 
     /// Refuses dependencies on monitors of others, and on itself.

@@ -1,5 +1,6 @@
 use serde::{Deserialize, Serialize};
 
+use super::ProbeInbox;
 use crate::{
     actors::{
         delivery::Outbox, kit::Handle, links::Links, organizations::Organizations,
@@ -23,6 +24,8 @@ pub struct MonitorsEnv {
     /// `None` if email is not configured.
     pub outbox: Option<Outbox>,
     pub secret: InstanceSecret,
+    /// Where reports of probes arrive.
+    pub inbox: ProbeInbox,
     pub options: MonitorOptions,
 }
 

@@ -3,7 +3,7 @@ use crate::{
     actors::error::{CommonError, common_errors},
     events::store::AppendError,
     fault::{Classify, Fault},
-    ids::MonitorId,
+    ids::{MonitorId, ProbeId},
 };
 
 #[derive(Debug, thiserror::Error)]
@@ -12,6 +12,14 @@ pub enum MonitorError {
     NotFound(MonitorId),
     #[error("`{0}` is already monitored")]
     Taken(String),
+    #[error("Probe not found")]
+    NoProbe(ProbeId),
+    #[error("The token of this probe is revoked")]
+    ProbeRevoked(ProbeId),
+    #[error("{0} monitors are checked from this probe. Choose other places for them first.")]
+    ProbeInUse(usize),
+    #[error("The organization has {0} probes. Delete one first.")]
+    TooManyProbes(usize),
     #[error(transparent)]
     Common(#[from] CommonError),
 }
@@ -24,6 +32,13 @@ impl Classify for MonitorError {
         match self {
             Self::NotFound(id) => Fault::not_found("Schedule", id),
             Self::Taken(url) => Fault::conflict("Schedule", url, message),
+            Self::NoProbe(id) => Fault::not_found("Probe", id),
+            Self::ProbeRevoked(_) => {
+                let mut fault = Fault::unauthenticated();
+                fault.message = message.into();
+                fault
+            }
+            Self::ProbeInUse(_) | Self::TooManyProbes(_) => Fault::invalid(message),
             // The limit counts "monitors", whatever the quota is called.
             Self::Common(CommonError::PlanLimit(UsedUp { allowance, current })) => {
                 let message = format!("The plan allows {} monitors", allowance.limit);

@@ -95,6 +95,10 @@ impl Live<Monitors> {
             let why = "Push monitors can't be checked. Your program sends the heartbeat.";
             return Err(CommonError::refused(why).into());
         }
+        if spec.has_probes() {
+            let why = "Monitors with probes are checked at their next interval";
+            return Err(CommonError::refused(why).into());
+        }
         if !self.env.db.is_leader() {
             return Ok(self.forward(&spec.id, None));
         }

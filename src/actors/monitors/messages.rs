@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use actix::Message;
 use futures_util::future::BoxFuture;
+use secrecy::SecretString;
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
-use super::{Monitor, MonitorError, MonitorFields};
+use super::{Monitor, MonitorError, MonitorFields, Probe, ProbeFields};
 use crate::{
     access::plans::Allowance,
-    ids::{MonitorId, OrganizationId, UserId},
+    ids::{MonitorId, OrganizationId, ProbeId, UserId},
     store::{StateError, state::Write},
 };
 
@@ -98,3 +99,51 @@ pub struct RecordSignal {
     pub id: MonitorId,
     pub signal: Signal,
 }
+
+/// A probe with its token, which is shown this once.
+#[derive(Debug)]
+pub struct NewProbe {
+    pub probe: Arc<Probe>,
+    pub token: SecretString,
+}
+
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<NewProbe, MonitorError>")]
+pub struct CreateProbe {
+    pub organization: OrganizationId,
+    pub fields: ProbeFields,
+}
+
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<Arc<Probe>, MonitorError>")]
+pub struct UpdateProbe {
+    pub id: ProbeId,
+    /// Fields of [`ProbeFields`] by their names on the wire; `null` clears, absent fields stay.
+    pub patch: Map<String, Value>,
+}
+
+/// Gives a probe another token, also one that is revoked. The former one stops at once.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<NewProbe, MonitorError>")]
+pub struct RenewProbeToken {
+    pub id: ProbeId,
+}
+
+/// Revokes the token of a probe. Its monitors go on at their other places.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<Arc<Probe>, MonitorError>")]
+pub struct RevokeProbe {
+    pub id: ProbeId,
+}
+
+/// Deletes a probe that no monitor is checked from.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<(), MonitorError>")]
+pub struct DeleteProbe {
+    pub id: ProbeId,
+}
+
+/// This process has stored reports of probes.
+#[derive(Debug, Clone, Copy, Message)]
+#[rtype(result = "()")]
+pub struct ReportsArrived;

@@ -6,12 +6,13 @@ use std::{
 };
 
 use super::{
-    CheckResult, Finding, Kind, LastCheck, LiveState, Monitor, Monitors, Rules, State, Step, Transition,
+    CheckResult, Finding, HERE, Kind, LastCheck, LiveState, Monitor, Monitors, Rules, State, Step, Transition,
     TransitionRecord,
     check_result::{Origin, RowContext, missed, row_id},
     plan::{Cause, Work},
     push,
     rollup::{self, LastResult},
+    state::PlaceReport,
     step,
     view::{self, StateUpdate},
 };
@@ -68,6 +69,16 @@ impl Monitors {
         let Some(spec) = self.view.by_key(work.key).map(|one| Arc::clone(one.spec())) else {
             return;
         };
+        if spec.has_probes() {
+            let found = result.finding();
+            let report = PlaceReport {
+                found,
+                stored: None,
+            };
+            self.note_report((work.key, work.due_ms), HERE, report);
+            self.try_decide((work.key, work.due_ms));
+            return;
+        }
         let (id, name) = row_id(work.cause, work.due_ms);
         let step = self.take(&spec, &result.finding(), (id, name, Origin::Here));
         self.planner

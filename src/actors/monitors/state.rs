@@ -9,9 +9,21 @@ use std::{
 use tokio::{sync::oneshot, task::JoinSet};
 
 use super::{
-    MonitorsEnv, MonitorsView, batch::CheckBatch, plan::Planner, response_times::ResponseTimes,
+    Finding, MonitorsEnv, MonitorsView, ProbeState,
+    batch::CheckBatch,
+    places::{meeting::Meetings, repo::ReportKey},
+    plan::{Planner, Work},
+    response_times::ResponseTimes,
 };
-use crate::ids::MonitorId;
+use crate::ids::{MonitorId, ProbeId};
+
+/// What a place has found.
+#[derive(Debug)]
+pub(super) struct PlaceReport {
+    pub(super) found: Finding,
+    /// The stored report that it comes from.
+    pub(super) stored: Option<ReportKey>,
+}
 
 pub struct Monitors {
     pub(super) env: MonitorsEnv,
@@ -31,4 +43,14 @@ pub struct Monitors {
     pub(super) finishing: Option<oneshot::Receiver<()>>,
     pub(super) write_after: Instant,
     pub(super) published: Instant,
+    /// The slots that several places check.
+    pub(super) meetings: Meetings<Work, PlaceReport>,
+    pub(super) probe_states: HashMap<ProbeId, ProbeState>,
+    /// The last report of each probe that was read.
+    pub(super) reports_read: HashMap<ProbeId, i64>,
+    pub(super) is_reading_reports: bool,
+    /// Whether more reports have come while some were read.
+    pub(super) has_more_reports: bool,
+    /// Unix milliseconds.
+    pub(super) booted_ms: i64,
 }

@@ -7,6 +7,9 @@ use super::{Monitors, MonitorsView};
 impl Monitors {
     /// Takes over added, changed and deleted monitors. Their state is kept, because it is newest here.
     pub(super) fn follow(&mut self, fresh: &MonitorsView) {
+        if self.view.probes != fresh.probes {
+            Arc::make_mut(&mut self.view).probes = fresh.probes.clone();
+        }
         let known = self.view.monitors.values();
         let gone: Vec<_> = known
             .filter(|one| !fresh.monitors.contains_key(&one.spec().id))

@@ -9,7 +9,7 @@ use arc_swap::ArcSwap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Kind, LastCheck, Lateness, Monitor, MonitorFields, Recent, Standing, State, SuggestionError,
+    Kind, LastCheck, Lateness, Monitor, MonitorFields, Probes, Recent, Standing, State, SuggestionError,
     Suggestions, push::Tokens, rollup::LastResult, rules, suggest,
 };
 use crate::{
@@ -90,6 +90,7 @@ pub struct MonitorsView {
     pub(super) keys: HashMap<i64, MonitorId>,
     pub(super) by_token: HashMap<String, MonitorId>,
     pub(super) tokens: Tokens,
+    pub(super) probes: Probes,
     pub(super) lateness: Arc<Lateness>,
     pub(super) egress: Egress,
     pub(super) db: StateDb,
@@ -104,6 +105,10 @@ impl MonitorsView {
     /// The push monitor with this token.
     pub fn by_token(&self, token: &str) -> Option<&Arc<MonitorEntry>> {
         self.monitors.get(self.by_token.get(token)?)
+    }
+
+    pub fn probes(&self) -> &Probes {
+        &self.probes
     }
 
     pub fn push_token(&self, monitor: &Monitor) -> String {

@@ -117,7 +117,7 @@ fn security(access: Access) -> (Value, Option<Scope>) {
         Access::AnyKey => (json!([{ "apiKey": [] }, { "bearer": [] }]), None),
         Access::Known => (any_caller(), None),
         Access::Session => (json!([{ "session": [] }]), None),
-        Access::Scim => (json!([{ "bearer": [] }]), None),
+        Access::Scim | Access::Probe => (json!([{ "bearer": [] }]), None),
         Access::Ingest => (
             json!([{ "apiKey": [] }, { "bearer": [] }, {}]),
             Some(Scope::TrackEvents),

@@ -49,6 +49,7 @@ mod mount;
 pub mod notifications;
 pub mod organizations;
 pub mod preferences;
+pub mod probes;
 pub mod profiles;
 pub mod scheduled_reports;
 pub mod scim;
@@ -298,6 +299,7 @@ pub fn all() -> Vec<Procedure> {
         boards::procedures(),
         imports::procedures(),
         uptime::procedures(),
+        probes::procedures(),
         alarms::procedures(),
         status_page::procedures(),
     ]

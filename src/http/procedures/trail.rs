@@ -45,7 +45,7 @@ const fn kind(
     }
 }
 
-const KINDS: [Kind; 19] = [
+const KINDS: [Kind; 20] = [
     kind("websites", "", "website", "id", "getById"),
     kind("goals", "", "goal", "id", "getById"),
     kind("funnels", "", "funnel", "id", "getById"),
@@ -59,6 +59,7 @@ const KINDS: [Kind; 19] = [
     kind("flagSchedules", "", "flag_schedule", "id", ""),
     kind("uptime", "Schedule", "monitor", "scheduleId", "getSchedule"),
     kind("uptime", "", "monitor", "scheduleId", "getSchedule"),
+    kind("probes", "", "probe", "id", ""),
     kind("boards", "", "board", "id", "getById"),
     kind("alarms", "", "alarm", "alarmId", "get"),
     kind("imports", "", "import", "importId", "get"),

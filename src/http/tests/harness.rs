@@ -183,6 +183,8 @@ impl TestApp {
             ingest: domains.ingest.clone(),
             imports: domains.imports.clone(),
             monitors: domains.monitors.clone(),
+            probe_inbox: domains.probe_inbox.clone(),
+            stopping: tokio_util::sync::CancellationToken::new(),
             status_pages: domains.status_pages.clone(),
             page_cache: crate::http::PageCache::default(),
             body_memory: crate::http::BodyMemory::new(64 << 20, options.body_limit()),

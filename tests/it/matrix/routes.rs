@@ -62,8 +62,8 @@ async fn every_route_answers_everybody_as_the_table_says() {
         }
         let scope = match route.access {
             Access::Public => continue,
-            // Neither keys nor sessions: only a token of an identity provider.
-            Access::Session | Access::Scim => None,
+            // Neither keys nor sessions: only a token of an identity provider, or of a probe.
+            Access::Session | Access::Scim | Access::Probe => None,
             Access::AnyKey | Access::Known => {
                 let nobody = call(&matrix, &route, &Proof::Nobody).await;
                 assert_eq!(nobody, 401, "{place}");

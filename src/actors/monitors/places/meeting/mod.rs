@@ -14,30 +14,30 @@ const UNCLAIMED_MS: i64 = 180_000;
 
 /// A slot that has begun here.
 #[derive(Debug, Clone)]
-pub struct Call<W> {
-    pub work: W,
+pub(crate) struct Call<W> {
+    pub(crate) work: W,
     /// The places that are asked.
-    pub places: Vec<String>,
-    pub quorum: Option<u32>,
+    pub(crate) places: Vec<String>,
+    pub(crate) quorum: Option<u32>,
     /// When it is decided with those that have reported, Unix milliseconds.
-    pub deadline_ms: i64,
+    pub(crate) deadline_ms: i64,
 }
 
 /// What a place has found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ballot<R> {
-    pub is_up: bool,
-    pub report: R,
+pub(crate) struct Ballot<R> {
+    pub(crate) is_up: bool,
+    pub(crate) report: R,
 }
 
 /// A slot that is over.
 #[derive(Debug)]
-pub struct Outcome<W, R> {
+pub(crate) struct Outcome<W, R> {
     /// What it was begun with, unless it never was.
-    pub work: Option<W>,
-    pub decision: Decision,
+    pub(crate) work: Option<W>,
+    pub(crate) decision: Decision,
     /// By place.
-    pub ballots: BTreeMap<String, Ballot<R>>,
+    pub(crate) ballots: BTreeMap<String, Ballot<R>>,
 }
 
 #[derive(Debug)]
@@ -49,7 +49,7 @@ struct Meeting<W, R> {
 
 /// The slots that are not decided, by monitor and slot.
 #[derive(Debug)]
-pub struct Meetings<W, R> {
+pub(crate) struct Meetings<W, R> {
     open: HashMap<(i64, i64), Meeting<W, R>>,
     deadlines: BTreeSet<(i64, (i64, i64))>,
 }
@@ -65,7 +65,7 @@ impl<W, R> Default for Meetings<W, R> {
 
 impl<W, R> Meetings<W, R> {
     /// Begins a slot, or begins it anew because its monitor has changed. Reports that were there before count.
-    pub fn begin(&mut self, key: (i64, i64), call: Call<W>) {
+    pub(crate) fn begin(&mut self, key: (i64, i64), call: Call<W>) {
         let meeting = self.meeting(key, call.deadline_ms);
         let before_ms = std::mem::replace(&mut meeting.deadline_ms, call.deadline_ms);
         self.deadlines.remove(&(before_ms, key));
@@ -76,13 +76,13 @@ impl<W, R> Meetings<W, R> {
     }
 
     /// Adds what a place has found, and gives back what it had said before.
-    pub fn report(&mut self, key: (i64, i64), place: String, ballot: Ballot<R>) -> Option<Ballot<R>> {
+    pub(crate) fn report(&mut self, key: (i64, i64), place: String, ballot: Ballot<R>) -> Option<Ballot<R>> {
         let meeting = self.meeting(key, key.1.saturating_add(UNCLAIMED_MS));
         meeting.ballots.insert(place, ballot)
     }
 
     /// Ends a slot if it is decided, or if its time is over. `is_silent` says which places are not waited for.
-    pub fn finish(
+    pub(crate) fn finish(
         &mut self,
         key: (i64, i64),
         now_ms: i64,
@@ -111,7 +111,7 @@ impl<W, R> Meetings<W, R> {
     }
 
     /// The slots whose time is over.
-    pub fn overdue(&self, now_ms: i64) -> Vec<(i64, i64)> {
+    pub(crate) fn overdue(&self, now_ms: i64) -> Vec<(i64, i64)> {
         let over = self.deadlines.iter();
         over.take_while(|(deadline_ms, _)| *deadline_ms <= now_ms)
             .map(|(_, key)| *key)
@@ -119,7 +119,7 @@ impl<W, R> Meetings<W, R> {
     }
 
     /// The slots that have begun and are not decided.
-    pub fn begun(&self) -> Vec<(i64, i64)> {
+    pub(crate) fn begun(&self) -> Vec<(i64, i64)> {
         let begun = self.open.iter();
         begun
             .filter(|(_, meeting)| meeting.call.is_some())
@@ -127,15 +127,14 @@ impl<W, R> Meetings<W, R> {
             .collect()
     }
 
-    /// Whether a slot has begun and is not decided.
-    pub fn is_begun(&self, key: (i64, i64)) -> bool {
-        self.open.get(&key).is_some_and(|meeting| meeting.call.is_some())
-    }
-
-    /// Forgets the slots of a monitor.
-    pub fn forget(&mut self, monitor: i64) {
-        self.open.retain(|(own, _), _| *own != monitor);
-        self.deadlines.retain(|(_, (own, _))| *own != monitor);
+    /// Forgets the slots of a monitor, and gives what was reported of them.
+    pub(crate) fn forget(&mut self, monitor: i64) -> Vec<R> {
+        let own = self.open.keys().filter(|(own, _)| *own == monitor);
+        let own: Vec<_> = own.copied().collect();
+        let gone = own.into_iter().filter_map(|key| self.remove(key));
+        gone.flat_map(|meeting| meeting.ballots.into_values())
+            .map(|ballot| ballot.report)
+            .collect()
     }
 
     fn meeting(&mut self, key: (i64, i64), deadline_ms: i64) -> &mut Meeting<W, R> {

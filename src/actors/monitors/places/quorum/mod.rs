@@ -7,15 +7,15 @@
 
 /// What the places of a slot have reported so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Votes {
-    pub ups: u32,
-    pub downs: u32,
+pub(crate) struct Votes {
+    pub(crate) ups: u32,
+    pub(crate) downs: u32,
     /// Places that may still report.
-    pub waiting: u32,
+    pub(crate) waiting: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decision {
+pub(crate) enum Decision {
     Up,
     Down,
     /// Too few places have reported.
@@ -24,7 +24,7 @@ pub enum Decision {
 
 /// The decision when nothing more comes. `quorum` is how many places have to find it down; without one, more than half of
 /// those that have reported.
-pub fn conclude(votes: Votes, quorum: Option<u32>) -> Decision {
+pub(crate) fn conclude(votes: Votes, quorum: Option<u32>) -> Decision {
     let Votes { ups, downs, .. } = votes;
     let reported = ups + downs;
     let needed = quorum.unwrap_or(reported / 2 + 1).max(1);
@@ -38,7 +38,7 @@ pub fn conclude(votes: Votes, quorum: Option<u32>) -> Decision {
 }
 
 /// The decision as soon as nothing that may still come can change it.
-pub fn decide(votes: Votes, quorum: Option<u32>) -> Option<Decision> {
+pub(crate) fn decide(votes: Votes, quorum: Option<u32>) -> Option<Decision> {
     let now = conclude(votes, quorum);
     let ends = (0..=votes.waiting)
         .flat_map(|ups| (0..=votes.waiting - ups).map(move |downs| (ups, downs)));

@@ -1,0 +1,130 @@
+//! Reads the reports of probes, which any process may have stored, and hands them to their slots.
+
+use std::time::Duration;
+
+use actix::{ActorFutureExt as _, AsyncContext as _, Context, fut};
+
+use super::{
+    Finding, Monitors, Report, ReportsArrived,
+    places::repo::{self, MAX_READ, ReportKey},
+    state::PlaceReport,
+};
+use crate::{
+    actors::kit::{Live, handlers},
+    entities::monitor_report,
+};
+
+/// How often reports that reached other processes are looked for.
+const POLL: Duration = Duration::from_millis(200);
+/// The same where every report reaches this process, which says so.
+const CALM: Duration = Duration::from_secs(5);
+/// How far a slot may be ahead, milliseconds.
+const MAX_AHEAD_MS: i64 = 60_000;
+
+handlers! { Monitors:
+    now ReportsArrived => Live::<Monitors>::hear_reports;
+}
+
+pub(super) fn start(live: &mut Live<Monitors>, context: &mut Context<Live<Monitors>>) {
+    let pause = if live.env.db.is_shared() { POLL } else { CALM };
+    context.run_interval(pause, look);
+    context.run_later(Duration::ZERO, look);
+}
+
+/// Reads what has come since the last look, if this process decides.
+fn look(live: &mut Live<Monitors>, context: &mut Context<Live<Monitors>>) {
+    if !live.env.db.is_leader() {
+        return;
+    }
+    if live.is_reading_reports {
+        live.has_more_reports = true;
+        return;
+    }
+    let last = |probe: &std::sync::Arc<super::Probe>| ReportKey {
+        probe: probe.id.clone(),
+        number: live.reports_read.get(&probe.id).copied().unwrap_or(0),
+    };
+    let known: Vec<ReportKey> = live.view.probes.iter().map(last).collect();
+    if known.is_empty() {
+        return;
+    }
+    live.is_reading_reports = true;
+    let db = live.env.db.clone();
+    let read = async move { repo::load_reports(db.writer(), &known).await };
+    context.spawn(
+        fut::wrap_future::<_, Live<Monitors>>(read).map(|read, live, context| {
+            live.is_reading_reports = false;
+            match read {
+                Ok(reports) => live.take_reports(reports, context),
+                Err(error) => tracing::debug!(%error, "reports of probes are read later"),
+            }
+        }),
+    );
+}
+
+impl Live<Monitors> {
+    fn hear_reports(&mut self, _: ReportsArrived, context: &mut Context<Self>) {
+        look(self, context);
+    }
+
+    fn take_reports(&mut self, reports: Vec<monitor_report::Model>, context: &mut Context<Self>) {
+        if !self.env.db.is_leader() {
+            return;
+        }
+        let is_full = reports.len() as u64 >= MAX_READ;
+        for report in reports {
+            self.take_report(report);
+        }
+        self.write(context);
+        if is_full || std::mem::take(&mut self.has_more_reports) {
+            look(self, context);
+        }
+    }
+}
+
+impl Monitors {
+    fn take_report(&mut self, row: monitor_report::Model) {
+        let stored = ReportKey {
+            probe: row.probe_id.into(),
+            number: row.number,
+        };
+        let read = self.reports_read.entry(stored.probe.clone());
+        let read = read.or_insert(0);
+        if row.number <= *read {
+            return;
+        }
+        *read = row.number;
+        let report = serde_json::from_str::<Report>(&row.report).ok();
+        if let Some((slot_ms, found)) = report.and_then(|report| self.accept(&stored, report)) {
+            let report = PlaceReport {
+                found,
+                stored: Some(stored.clone()),
+            };
+            self.note_report(slot_ms, stored.probe.as_str(), report);
+            self.try_decide(slot_ms);
+        } else {
+            self.batch.settled.push(stored);
+        }
+    }
+
+    /// The slot of a report that is not decided, with what was found. Of a decided one the row is kept, and nothing of a monitor
+    /// that is none of the probe's.
+    fn accept(&mut self, key: &ReportKey, report: Report) -> Option<((i64, i64), Finding)> {
+        let place = key.probe.as_str();
+        let spec = self.view.by_id(report.monitor.as_str())?.spec().clone();
+        let probe = self.view.probes.by_id(place)?;
+        let slot_ms = report.slot;
+        let is_ahead = slot_ms > self.env.clock.now_ms().saturating_add(MAX_AHEAD_MS);
+        if probe.organization != spec.organization || !spec.is_checked_by(place) || is_ahead {
+            return None;
+        }
+        let found = report.into_finding();
+        let is_slot = spec.schedule.next_after(slot_ms.saturating_sub(1)) == Some(slot_ms);
+        let mark = self.planner.mark(spec.key.0);
+        if is_slot && mark.is_some_and(|mark| slot_ms >= mark) {
+            return Some(((spec.key.0, slot_ms), found));
+        }
+        self.keep_place_row(&spec, slot_ms, place, &found);
+        None
+    }
+}

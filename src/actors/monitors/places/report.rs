@@ -1,0 +1,143 @@
+//! What a probe sends: results of checks in the order of its spool, signed with its token.
+
+use std::net::IpAddr;
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use serde::{Deserialize, Serialize};
+use sha2::Sha256;
+use subtle::ConstantTimeEq as _;
+
+use crate::{
+    actors::{
+        hex,
+        monitors::{
+            Finding, LastCheck,
+            check_result::cut,
+        },
+    },
+    ids::MonitorId,
+};
+
+/// Reports of one request.
+pub const MAX_REPORTS: usize = 500;
+/// The purpose of the key that signs reports.
+const SIGNING: &str = "pharos 2026-11 reports of probes";
+/// How far a check may begin behind its slot, and how long a phase may take, milliseconds and microseconds.
+const MAX_LATE_MS: i64 = 120_000;
+const MAX_PHASE_US: u64 = 600_000_000;
+/// Bytes of the parts of a health answer.
+const MAX_PARTS: usize = 16_384;
+
+/// What a probe has found in a slot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// The monitor's id.
+    pub monitor: MonitorId,
+    /// Unix milliseconds.
+    pub slot: i64,
+    /// Whether it was good, but degraded.
+    #[serde(default)]
+    pub slow: bool,
+    pub check: LastCheck,
+}
+
+impl Report {
+    pub fn new(monitor: MonitorId, slot: i64, found: Finding) -> Self {
+        Self {
+            monitor,
+            slot,
+            slow: found.slow,
+            check: found.check,
+        }
+    }
+
+    /// What it found, with everything that a probe could exaggerate in its bounds.
+    pub(in crate::actors::monitors) fn into_finding(self) -> Finding {
+        let check = self.check;
+        let address = check.address.filter(|address| address.parse::<IpAddr>().is_ok());
+        let parts = check.parts.filter(|parts| parts.to_string().len() <= MAX_PARTS);
+        let error = check.error_class.and(check.error);
+        Finding {
+            slow: self.slow,
+            check: LastCheck {
+                at_ms: check.at_ms.clamp(self.slot, self.slot.saturating_add(MAX_LATE_MS)),
+                http_code: check.http_code.min(999),
+                phases: check.phases.map(|micros| micros.min(MAX_PHASE_US)),
+                address,
+                error: error.map(|error| cut(&error)),
+                parts,
+                ..check
+            },
+        }
+    }
+}
+
+/// Reports of a spool, one after the other.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ReportBatch {
+    /// Names the spool: another one begins to count anew.
+    pub spool: String,
+    /// The number of the first report in the spool, which begins at 1.
+    pub first: i64,
+    pub reports: Vec<Report>,
+}
+
+/// The signature of a body.
+pub fn sign(token: &str, body: &[u8]) -> String {
+    let key = blake3::derive_key(SIGNING, token.as_bytes());
+    // A key of any length will do.
+    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&key) else {
+        return String::new();
+    };
+    mac.update(body);
+    hex::encode(&mac.finalize().into_bytes())
+}
+
+/// Whether a body is signed with this token.
+pub fn is_signed(token: &str, body: &[u8], signature: &str) -> bool {
+    let expected = sign(token, body);
+    !expected.is_empty() && expected.as_bytes().ct_eq(signature.as_bytes()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn report(check: serde_json::Value) -> Report {
+        let mut all = json!({
+            "at_ms": 5, "status": 1, "http_code": 200, "phases": [1, 2, 3, 4, 5], "address": null, "bytes": 0,
+            "redirects": 0, "ssl_expiry": null, "ssl_valid": null, "error_class": null, "error": null, "parts": null,
+        });
+        all.as_object_mut().unwrap().extend(check.as_object().unwrap().clone());
+        serde_json::from_value(json!({ "monitor": "m", "slot": 1_000, "check": all })).unwrap()
+    }
+
+    #[test]
+    fn what_a_probe_says_is_kept_in_bounds() {
+        let said = report(json!({
+            "at_ms": 5, "http_code": 65_000, "phases": [u64::MAX, 0, 0, 0, 0], "address": "<b>", "error": "x".repeat(900),
+            "error_class": "refused", "parts": { "a": "x".repeat(20_000) },
+        }));
+        let found = said.into_finding();
+        assert!(!found.is_up());
+        let check = found.check;
+        assert_eq!((check.at_ms, check.http_code), (1_000, 999));
+        assert_eq!((check.phases[0], check.address, check.parts), (MAX_PHASE_US, None, None));
+        assert_eq!(check.error.unwrap().len(), 300);
+        let good = report(json!({ "at_ms": 1_900, "error": "no class", "address": "::1" })).into_finding();
+        assert!(good.is_up());
+        assert_eq!((good.check.at_ms, good.check.error), (1_900, None));
+        assert_eq!(good.check.address.as_deref(), Some("::1"));
+    }
+
+    #[test]
+    fn a_signature_holds_for_one_token_and_one_body() {
+        let signature = sign("a", b"body");
+        assert!(is_signed("a", b"body", &signature));
+        assert!(!is_signed("b", b"body", &signature));
+        assert!(!is_signed("a", b"other", &signature));
+        assert!(!is_signed("a", b"body", ""));
+    }
+}

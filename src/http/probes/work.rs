@@ -1,0 +1,63 @@
+//! The monitors of a probe, held back until they change.
+
+use std::{sync::Arc, time::Duration};
+
+use actix_web::{HttpResponse, http::header::CACHE_CONTROL, web};
+use serde::Deserialize;
+use tokio::time::Instant;
+
+use super::caller::KnownProbe;
+use crate::{
+    actors::monitors::ProbeWork,
+    fault::Fault,
+    http::Shared,
+};
+
+/// How long an answer is held back.
+const HOLD: Duration = Duration::from_secs(25);
+/// How soon a change is noticed.
+const LOOK: Duration = Duration::from_millis(200);
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Query {
+    after: Option<String>,
+}
+
+pub(super) async fn work(
+    known: KnownProbe,
+    query: web::Query<Query>,
+    shared: web::Data<Shared>,
+) -> Result<HttpResponse, Fault> {
+    // Each that is held keeps a connection.
+    let _place = shared.streams.open()?;
+    let after = query.into_inner().after.unwrap_or_default();
+    let KnownProbe { probe, program, .. } = known;
+    let inbox = &shared.probe_inbox;
+    inbox.note_request(&probe.id, Some(&program)).await;
+    let end = Instant::now() + HOLD;
+    let mut view = shared.monitors.view();
+    let (mut revision, mut monitors) = view.probe_work(&probe);
+    while revision == after && Instant::now() < end && !shared.stopping.is_cancelled() {
+        tokio::time::sleep(LOOK).await;
+        inbox.note_request(&probe.id, Some(&program)).await;
+        let now = shared.monitors.view();
+        if Arc::ptr_eq(&now, &view) {
+            continue;
+        }
+        view = now;
+        let current = view.probes().by_id(probe.id.as_str());
+        if current.is_none_or(|current| current.revoked_ms.is_some() || *current != probe) {
+            // The next request decides who it is.
+            break;
+        }
+        (revision, monitors) = view.probe_work(&probe);
+    }
+    let monitors = (revision != after).then_some(monitors);
+    Ok(HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .json(ProbeWork {
+            revision,
+            now: shared.clock.now_ms(),
+            monitors,
+        }))
+}
