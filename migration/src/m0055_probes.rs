@@ -9,7 +9,11 @@ use crate::columns::{
 pub(crate) async fn up(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
     manager.create_table(probes()).await?;
     manager.create_table(reports()).await?;
-    let owner = index("monitor_probes_owner", "monitor_probes", &["organization_id"]);
+    let owner = index(
+        "monitor_probes_owner",
+        "monitor_probes",
+        &["organization_id"],
+    );
     manager.create_index(owner).await
 }
 
@@ -49,6 +53,10 @@ fn reports() -> TableCreateStatement {
         .col(number("number"))
         .col(text("report"))
         .primary_key(Index::create().col("probe_id").col("number"))
-        .foreign_key(&mut cascade("monitor_reports", "probe_id", "monitor_probes"))
+        .foreign_key(&mut cascade(
+            "monitor_reports",
+            "probe_id",
+            "monitor_probes",
+        ))
         .to_owned()
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use super::{
-    import::ImportArguments, load::LoadArguments, monitor::MonitorCommand,
+    import::ImportArguments, load::LoadArguments, monitor::MonitorCommand, probe::ProbeArguments,
     provision::ProvisionArguments,
 };
 use crate::platform::Demo;
@@ -76,6 +76,11 @@ pub(super) enum Command {
         after_help = "Example:\n  pharos monitor suggest https://example.com"
     )]
     Monitor(MonitorCommand),
+    /// Check the monitors of a server from this place
+    #[command(
+        after_help = "Example:\n  pharos probe --join https://pharos.example.com --token prb_… --data /var/lib/pharos-probe\n\nThe console creates the token under Monitors, Probes. Nothing calls the probe: it needs no open port."
+    )]
+    Probe(ProbeArguments),
     /// Help people with their accounts, also beside a running server
     #[command(
         subcommand,

@@ -15,6 +15,7 @@ mod load;
 mod migrate_store;
 mod monitor;
 mod output;
+mod probe;
 mod provision;
 mod start;
 mod welcome;
@@ -59,6 +60,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Monitor(MonitorCommand::Suggest(arguments)) => {
             monitor::suggest(file.as_deref(), &arguments)
         }
+        Command::Probe(arguments) => probe::probe(file.as_deref(), arguments),
         Command::Healthcheck => doctor::healthcheck(file.as_deref()),
         Command::Doctor { json } => doctor::doctor(file.as_deref(), json),
         Command::Data { json } => doctor::data(json),

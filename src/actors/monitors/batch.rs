@@ -6,10 +6,14 @@ use std::{
 };
 
 use super::{
-    Day, Monitor, MonitorsEnv, Transition, TransitionRecord, emails, error::BatchError,
+    Day, Monitor, MonitorsEnv, Transition, TransitionRecord, emails,
+    error::BatchError,
     pending_rows,
     places::repo::{ReportKey, delete_reports},
-    repo, response_times::ResponseTimes, rows::rows, view::StateUpdate,
+    repo,
+    response_times::ResponseTimes,
+    rows::rows,
+    view::StateUpdate,
 };
 use crate::{events::store::Accepted, ids::MonitorId, store::state::Write};
 

@@ -177,10 +177,7 @@ pub(super) enum Origin {
     /// One of several places: its id, and what it is called.
     Place(String, String),
     /// What the places found together.
-    Together {
-        reported: u32,
-        downs: u32,
-    },
+    Together { reported: u32, downs: u32 },
 }
 
 impl Origin {
@@ -256,7 +253,13 @@ pub(super) fn paused(monitor: &Monitor, now_ms: i64) -> Accepted {
     let check = unseen("the monitor is paused");
     let properties = Map::from_iter([("cause".to_owned(), json!("paused"))]);
     let id = format!("paused:{now_ms}");
-    row(monitor, (now_ms, now_ms), id, check, (properties, &Origin::Here))
+    row(
+        monitor,
+        (now_ms, now_ms),
+        id,
+        check,
+        (properties, &Origin::Here),
+    )
 }
 
 fn unseen(why: &str) -> Check {

@@ -76,8 +76,8 @@ pub use messages::{
 };
 pub use model::{Day, HERE, Monitor, TransitionRecord};
 pub use places::{
-    MAX_REPORTS, Probe, ProbeFields, ProbeInbox, ProbeState, Probes, Program, RemoteMonitor, Report,
-    ReportBatch, SILENT_MS, Work as ProbeWork, check_as_probe, is_signed, sign,
+    MAX_REPORTS, Probe, ProbeFields, ProbeInbox, ProbeState, Probes, Program, RemoteMonitor,
+    Report, ReportBatch, SILENT_MS, Work as ProbeWork, check_as_probe, is_signed, sign,
 };
 pub use plan::{Cause, Missed, Planner, Work};
 pub use recent::{Outcome, Recent, RecentCheck};

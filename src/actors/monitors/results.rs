@@ -6,8 +6,8 @@ use std::{
 };
 
 use super::{
-    CheckResult, Finding, HERE, Kind, LastCheck, LiveState, Monitor, Monitors, Rules, State, Step, Transition,
-    TransitionRecord,
+    CheckResult, Finding, HERE, Kind, LastCheck, LiveState, Monitor, Monitors, Rules, State, Step,
+    Transition, TransitionRecord,
     check_result::{Origin, RowContext, missed, row_id},
     plan::{Cause, Work},
     push,

@@ -118,7 +118,11 @@ fn emails(organizations: &OrganizationsView, probe: &Probe, since_ms: i64) -> Ve
     let Some(organization) = organizations.organization(probe.organization.as_str()) else {
         return Vec::new();
     };
-    let wanted = organization.notifications.clone().unwrap_or_default().uptime;
+    let wanted = organization
+        .notifications
+        .clone()
+        .unwrap_or_default()
+        .uptime;
     if !wanted.down_emails {
         return Vec::new();
     }

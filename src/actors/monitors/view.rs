@@ -9,8 +9,8 @@ use arc_swap::ArcSwap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Kind, LastCheck, Lateness, Monitor, MonitorFields, Probes, Recent, Standing, State, SuggestionError,
-    Suggestions, push::Tokens, rollup::LastResult, rules, suggest,
+    Kind, LastCheck, Lateness, Monitor, MonitorFields, Probes, Recent, Standing, State,
+    SuggestionError, Suggestions, push::Tokens, rollup::LastResult, rules, suggest,
 };
 use crate::{
     egress::Egress,

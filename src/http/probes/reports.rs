@@ -30,7 +30,9 @@ pub(super) async fn reports(
         .map_err(|error| Fault::invalid(format!("The results can't be read: {error}")))?;
     let acknowledged = shared.probe_inbox.take(&known.probe.id, batch).await?;
     let inbox = &shared.probe_inbox;
-    inbox.note_request(&known.probe.id, Some(&known.program)).await;
+    inbox
+        .note_request(&known.probe.id, Some(&known.program))
+        .await;
     // What is not heard is read a little later.
     let _ = shared.monitors.tell(ReportsArrived);
     Ok(HttpResponse::Ok().json(json!({ "acknowledged": acknowledged })))

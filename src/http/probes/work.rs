@@ -7,11 +7,7 @@ use serde::Deserialize;
 use tokio::time::Instant;
 
 use super::caller::KnownProbe;
-use crate::{
-    actors::monitors::ProbeWork,
-    fault::Fault,
-    http::Shared,
-};
+use crate::{actors::monitors::ProbeWork, fault::Fault, http::Shared};
 
 /// How long an answer is held back.
 const HOLD: Duration = Duration::from_secs(25);

@@ -16,7 +16,7 @@ use pharos::{
         keys::CreateKey,
         kit::Handle,
         links::CreateFolder,
-        monitors::CreateMonitor,
+        monitors::{CreateMonitor, CreateProbe, ProbeFields},
         oauth::{GrantsOf, Resource},
         organizations::{
             AddSsoDomain, Organizations, Provisioner, Records, SsoProviderFields, StoreScimGroup,
@@ -208,6 +208,7 @@ impl Matrix {
             "domains" if procedure.name == "update" || has("id") && !has("host") => {
                 ("id", self.host_id(whose).await)
             }
+            "probes" if has("id") => ("id", self.probe_id(whose).await),
             "apps" if has("id") => ("id", self.grant_id(whose).await),
             "scim" if procedure.name == "revokeToken" => ("id", self.scim_token_id(whose).await),
             "scim" if has("id") => ("id", self.scim_group_id(whose).await),
@@ -320,6 +321,27 @@ impl Matrix {
             .clone();
         let new = domains.scim.create(&maker, &organization, "thing").await;
         new.unwrap().token.id.to_string()
+    }
+
+    /// A probe, another one once it was deleted.
+    async fn probe_id(&self, whose: Whose) -> String {
+        if whose == Whose::Unknown {
+            return "no-such-probe".to_owned();
+        }
+        let monitors = &self.cast.app.platform.as_ref().unwrap().domains().monitors;
+        let organization = OrganizationId::from(self.owner_id(whose));
+        let known = monitors.view().probes().by_organization(&organization);
+        if let Some(known) = known.first() {
+            return known.id.to_string();
+        }
+        let create = CreateProbe {
+            organization,
+            fields: ProbeFields {
+                name: "thing".to_owned(),
+                ..ProbeFields::default()
+            },
+        };
+        monitors.ask(create).await.unwrap().probe.id.to_string()
     }
 
     /// A fresh group of an identity provider.

@@ -13,10 +13,7 @@ use sea_orm::{ActiveValue::Set, EntityTrait as _};
 use super::{MAX_REPORTS, ReportBatch, repo};
 use crate::{
     actors::{
-        error::CommonError,
-        monitors::MonitorError,
-        seal::opaque_debug,
-        validation::ValidationError,
+        error::CommonError, monitors::MonitorError, seal::opaque_debug, validation::ValidationError,
     },
     clock::{Clock, from_ms},
     entities::{self, monitor_probe, monitor_report},
@@ -154,8 +151,8 @@ impl ProbeInbox {
 
 fn check(batch: &ReportBatch) -> Result<(), ValidationError> {
     let spool = &batch.spool;
-    let is_name = (1..=MAX_SPOOL).contains(&spool.len())
-        && spool.bytes().all(|byte| byte.is_ascii_graphic());
+    let is_name =
+        (1..=MAX_SPOOL).contains(&spool.len()) && spool.bytes().all(|byte| byte.is_ascii_graphic());
     let message = "The spool's name has 1 to 64 characters";
     ValidationError::require(is_name, "spool", message)?;
     let is_number = (1..=i64::from(u32::MAX) << 16).contains(&batch.first);

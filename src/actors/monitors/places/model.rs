@@ -40,11 +40,13 @@ impl ProbeFields {
             && !self.name.chars().any(char::is_control);
         let message = "`name` has 1 to 100 characters, and none that control";
         issues.require(is_name, "invalid", "name", message);
-        let country = self.country.take().map(|code| code.trim().to_ascii_uppercase());
+        let country = self
+            .country
+            .take()
+            .map(|code| code.trim().to_ascii_uppercase());
         self.country = country.filter(|code| !code.is_empty());
-        let is_code = |code: &String| {
-            code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_uppercase())
-        };
+        let is_code =
+            |code: &String| code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_uppercase());
         let message = "`country` is a code of two letters, such as DE";
         let fits = self.country.as_ref().is_none_or(is_code);
         issues.require(fits, "invalid", "country", message);
@@ -162,7 +164,9 @@ mod tests {
             latitude: at.map(|at| at.0),
             longitude: at.map(|at| at.1),
         };
-        let stored = fields(" Frankfurt ", "de", Some((50.1, 8.7))).check().unwrap();
+        let stored = fields(" Frankfurt ", "de", Some((50.1, 8.7)))
+            .check()
+            .unwrap();
         assert_eq!(stored, fields("Frankfurt", "DE", Some((50.1, 8.7))));
         assert_eq!(fields("a", " ", None).check().unwrap().country, None);
         for wrong in [

@@ -73,7 +73,9 @@ pub(in crate::actors::monitors) async fn load_states(
     db: &impl ConnectionTrait,
 ) -> Result<HashMap<ProbeId, ProbeState>, DbErr> {
     let rows = Entity::find().all(db).await?;
-    let states = rows.iter().map(|row| (row.id.as_str().into(), to_state(row)));
+    let states = rows
+        .iter()
+        .map(|row| (row.id.as_str().into(), to_state(row)));
     Ok(states.collect())
 }
 

@@ -10,10 +10,7 @@ use subtle::ConstantTimeEq as _;
 use crate::{
     actors::{
         hex,
-        monitors::{
-            Finding, LastCheck,
-            check_result::cut,
-        },
+        monitors::{Finding, LastCheck, check_result::cut},
     },
     ids::MonitorId,
 };
@@ -54,13 +51,19 @@ impl Report {
     /// What it found, with everything that a probe could exaggerate in its bounds.
     pub(in crate::actors::monitors) fn into_finding(self) -> Finding {
         let check = self.check;
-        let address = check.address.filter(|address| address.parse::<IpAddr>().is_ok());
-        let parts = check.parts.filter(|parts| parts.to_string().len() <= MAX_PARTS);
+        let address = check
+            .address
+            .filter(|address| address.parse::<IpAddr>().is_ok());
+        let parts = check
+            .parts
+            .filter(|parts| parts.to_string().len() <= MAX_PARTS);
         let error = check.error_class.and(check.error);
         Finding {
             slow: self.slow,
             check: LastCheck {
-                at_ms: check.at_ms.clamp(self.slot, self.slot.saturating_add(MAX_LATE_MS)),
+                at_ms: check
+                    .at_ms
+                    .clamp(self.slot, self.slot.saturating_add(MAX_LATE_MS)),
                 http_code: check.http_code.min(999),
                 phases: check.phases.map(|micros| micros.min(MAX_PHASE_US)),
                 address,
@@ -110,7 +113,9 @@ mod tests {
             "at_ms": 5, "status": 1, "http_code": 200, "phases": [1, 2, 3, 4, 5], "address": null, "bytes": 0,
             "redirects": 0, "ssl_expiry": null, "ssl_valid": null, "error_class": null, "error": null, "parts": null,
         });
-        all.as_object_mut().unwrap().extend(check.as_object().unwrap().clone());
+        all.as_object_mut()
+            .unwrap()
+            .extend(check.as_object().unwrap().clone());
         serde_json::from_value(json!({ "monitor": "m", "slot": 1_000, "check": all })).unwrap()
     }
 
@@ -124,9 +129,13 @@ mod tests {
         assert!(!found.is_up());
         let check = found.check;
         assert_eq!((check.at_ms, check.http_code), (1_000, 999));
-        assert_eq!((check.phases[0], check.address, check.parts), (MAX_PHASE_US, None, None));
+        assert_eq!(
+            (check.phases[0], check.address, check.parts),
+            (MAX_PHASE_US, None, None)
+        );
         assert_eq!(check.error.unwrap().len(), 300);
-        let good = report(json!({ "at_ms": 1_900, "error": "no class", "address": "::1" })).into_finding();
+        let good =
+            report(json!({ "at_ms": 1_900, "error": "no class", "address": "::1" })).into_finding();
         assert!(good.is_up());
         assert_eq!((good.check.at_ms, good.check.error), (1_900, None));
         assert_eq!(good.check.address.as_deref(), Some("::1"));

@@ -39,7 +39,9 @@ pub(super) fn check(
     let message = format_args!("`places` has at most {MAX_PLACES} entries");
     issues.require(places.len() <= MAX_PLACES, "too_many", "places", message);
     let all = places.len().max(1) as u32;
-    let fits = fields.quorum.is_none_or(|quorum| (1..=all).contains(&quorum));
+    let fits = fields
+        .quorum
+        .is_none_or(|quorum| (1..=all).contains(&quorum));
     let message = format_args!("`quorum` is 1 to {all}, the number of places");
     issues.require(fits, "out_of_range", "quorum", message);
     if places.iter().any(|place| place != HERE) {

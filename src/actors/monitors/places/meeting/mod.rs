@@ -76,7 +76,12 @@ impl<W, R> Meetings<W, R> {
     }
 
     /// Adds what a place has found, and gives back what it had said before.
-    pub(crate) fn report(&mut self, key: (i64, i64), place: String, ballot: Ballot<R>) -> Option<Ballot<R>> {
+    pub(crate) fn report(
+        &mut self,
+        key: (i64, i64),
+        place: String,
+        ballot: Ballot<R>,
+    ) -> Option<Ballot<R>> {
         let meeting = self.meeting(key, key.1.saturating_add(UNCLAIMED_MS));
         meeting.ballots.insert(place, ballot)
     }

@@ -109,7 +109,10 @@ fn sending() -> impl Strategy<Value = Sending> {
 }
 
 /// Plays a slot to its end: when it was decided, how, and with which ballots.
-fn play(sendings: &[Sending], quorum: Option<u32>) -> (i64, Decision, BTreeMap<String, Ballot<usize>>) {
+fn play(
+    sendings: &[Sending],
+    quorum: Option<u32>,
+) -> (i64, Decision, BTreeMap<String, Ballot<usize>>) {
     let mut arrivals: Vec<(i64, usize)> = Vec::new();
     for (place, one) in sendings.iter().enumerate() {
         let times = one.arrives.into_iter().chain(one.again);

@@ -27,7 +27,10 @@ fn the_majority_of_those_that_report_decides() {
         (1, 2, 0, Some(Decision::Down)),
     ] {
         let decided = decide(votes(ups, downs, waiting), None);
-        assert_eq!(decided, decision, "{ups} up, {downs} down, {waiting} waiting");
+        assert_eq!(
+            decided, decision,
+            "{ups} up, {downs} down, {waiting} waiting"
+        );
     }
 }
 
@@ -45,7 +48,10 @@ fn a_quorum_needs_as_many_reports() {
         (2, 0, 2, None),
     ] {
         let decided = decide(votes(ups, downs, waiting), Some(2));
-        assert_eq!(decided, decision, "{ups} up, {downs} down, {waiting} waiting");
+        assert_eq!(
+            decided, decision,
+            "{ups} up, {downs} down, {waiting} waiting"
+        );
     }
 }
 

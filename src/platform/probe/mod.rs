@@ -1,0 +1,241 @@
+//! `pharos probe`: checks monitors of a server from another place. It calls the server, and nothing calls it.
+//!
+//! Results go to the disk first (`spool`), and from there to the server. So an outage of the way, of the server or of this
+//! program loses none that was made.
+
+mod checks;
+mod server;
+mod spool;
+mod time;
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use secrecy::SecretString;
+use tokio::{
+    sync::{
+        Notify,
+        mpsc::{Receiver, Sender, channel},
+    },
+    task::spawn_blocking,
+};
+
+use self::{
+    checks::Checks,
+    server::{Server, ServerError},
+    spool::Spool,
+    time::ServerTime,
+};
+use super::{CommandError, offline::block_on, outward, signals};
+use crate::{
+    actors::monitors::{MAX_REPORTS, RemoteMonitor, Report},
+    config::{self, Settings},
+    egress::Egress,
+    store::data_dir::DataDir,
+};
+
+/// Names the token, which other users of the machine could see in a command line.
+const TOKEN: &str = "PHAROS_PROBE_TOKEN";
+/// Bytes of results on the disk.
+const MAX_BYTES: u64 = 256 << 20;
+/// Results that wait for the disk.
+const MAX_WAITING: usize = 50_000;
+/// The pause after a failure, which doubles.
+const PAUSE: Duration = Duration::from_millis(500);
+const MAX_PAUSE: Duration = Duration::from_secs(30);
+/// How long the last results may take to the disk.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// How a probe is started.
+#[derive(Debug)]
+pub struct ProbeOptions {
+    /// The server's URL.
+    pub join: String,
+    /// By default what the environment says.
+    pub token: Option<SecretString>,
+    /// What the console shows as the machine.
+    pub name: Option<String>,
+    /// Where results wait.
+    pub directory: PathBuf,
+}
+
+/// Checks until a signal or the end of the token.
+///
+/// # Errors
+/// The directory is in use, the address is none, or the server refuses the token.
+pub fn probe(settings: &Settings, options: ProbeOptions) -> anyhow::Result<()> {
+    let token = options.token;
+    let token = token.or_else(|| config::variable(TOKEN).map(SecretString::from));
+    let Some(token) = token else {
+        return CommandError::refuse(
+            "there is no token",
+            format!("create a probe in the console, and start it with --token or {TOKEN}"),
+        );
+    };
+    let name = options.name.unwrap_or_else(host_name);
+    let server = Server::new(&options.join, token, name)?;
+    let directory = DataDir::take(&options.directory).map_err(|error| {
+        let hint = "stop that process first, or choose another directory with --data";
+        CommandError::new(error.to_string(), hint)
+    })?;
+    let spool = Spool::open(directory.path(), MAX_BYTES)?;
+    let egress = outward::egress(settings)?;
+    let concurrency = settings.monitors.concurrency as usize;
+    block_on(run(server, spool, (egress, concurrency)))
+}
+
+fn host_name() -> String {
+    let name = rustix::system::uname();
+    name.nodename().to_string_lossy().into_owned()
+}
+
+/// Results on the disk, and who waits for them.
+struct Shelf {
+    spool: Mutex<Spool>,
+    written: Notify,
+}
+
+async fn run(
+    server: Server,
+    spool: Spool,
+    (egress, concurrency): (Egress, usize),
+) -> anyhow::Result<()> {
+    let stop = signals::stop();
+    let time = Arc::new(ServerTime::new());
+    let shelf = Arc::new(Shelf {
+        spool: Mutex::new(spool),
+        written: Notify::new(),
+    });
+    let (reports, written) = channel(MAX_WAITING);
+    let (work, changes) = channel(1);
+    let checks = Checks {
+        egress,
+        time: Arc::clone(&time),
+        concurrency,
+        reports,
+    };
+    let mut writing = tokio::spawn(write(written, Arc::clone(&shelf)));
+    tracing::info!(server = server.base(), "probing");
+    let outcome = tokio::select! {
+        signal = stop => {
+            tracing::info!(signal, "stopping");
+            Ok(())
+        }
+        error = follow(&server, &time, work) => Err(refused(&error)),
+        error = send(&server, &shelf) => Err(refused(&error)),
+        () = checks.run(changes) => Ok(()),
+        _ = &mut writing => Ok(()),
+    };
+    // The checks are gone, and with them who could send more.
+    if !writing.is_finished() && tokio::time::timeout(GRACE, writing).await.is_err() {
+        tracing::error!("the last results are not on the disk");
+    }
+    outcome
+}
+
+fn refused(error: &ServerError) -> anyhow::Error {
+    tracing::error!(%error, "the probe stops");
+    let hint = "renew the token in the console, and start the probe with the new one";
+    CommandError::new(error.to_string(), hint).into()
+}
+
+/// Follows the work of the probe. Ends when the token does.
+async fn follow(
+    server: &Server,
+    time: &ServerTime,
+    changes: Sender<Vec<RemoteMonitor>>,
+) -> ServerError {
+    let (mut revision, mut pause) = (String::new(), PAUSE);
+    loop {
+        match server.fetch_work(&revision).await {
+            Ok(work) => {
+                pause = PAUSE;
+                time.note(work.now);
+                if let Some(monitors) = work.monitors {
+                    revision = work.revision;
+                    // Ends with the receiver.
+                    let _ = changes.send(monitors).await;
+                }
+            }
+            Err(ServerError::Refused) => return ServerError::Refused,
+            Err(error) => {
+                tracing::warn!(%error, "the work is asked for again");
+                tokio::time::sleep(pause).await;
+                pause = (pause * 2).min(MAX_PAUSE);
+            }
+        }
+    }
+}
+
+/// Sends what is on the disk. Ends when the token does.
+async fn send(server: &Server, shelf: &Arc<Shelf>) -> ServerError {
+    let mut pause = PAUSE;
+    loop {
+        let batch = on_disk(shelf, |spool| spool.next_batch(MAX_REPORTS)).await;
+        let Some(batch) = batch.flatten() else {
+            let written = shelf.written.notified();
+            let _ = tokio::time::timeout(MAX_PAUSE, written).await;
+            continue;
+        };
+        match server.send_batch(&batch).await {
+            Ok(last) => {
+                pause = PAUSE;
+                on_disk(shelf, move |spool| spool.acknowledge(last)).await;
+            }
+            Err(ServerError::Refused) => return ServerError::Refused,
+            Err(error) => {
+                tracing::warn!(%error, "results are sent again");
+                tokio::time::sleep(pause).await;
+                pause = (pause * 2).min(MAX_PAUSE);
+            }
+        }
+    }
+}
+
+/// Writes results to the disk as they come.
+async fn write(mut reports: Receiver<Report>, shelf: Arc<Shelf>) {
+    let mut waiting = Vec::new();
+    while reports.recv_many(&mut waiting, MAX_REPORTS).await > 0 {
+        let texts = waiting
+            .drain(..)
+            .map(|report| serde_json::to_string(&report));
+        let texts: Arc<Vec<String>> = Arc::new(texts.filter_map(Result::ok).collect());
+        loop {
+            let appended = Arc::clone(&texts);
+            if let Some(dropped) = on_disk(&shelf, move |spool| spool.append(&appended)).await {
+                if dropped > 0 {
+                    tracing::error!(
+                        dropped,
+                        "the oldest results are lost: there is no space for more"
+                    );
+                }
+                break;
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+        shelf.written.notify_one();
+    }
+}
+
+/// Does something with the spool, beside the checks. `None` if the disk refuses.
+async fn on_disk<T: Send + 'static>(
+    shelf: &Arc<Shelf>,
+    work: impl FnOnce(&mut Spool) -> std::io::Result<T> + Send + 'static,
+) -> Option<T> {
+    let shelf = Arc::clone(shelf);
+    let done = spawn_blocking(move || {
+        let mut spool = shelf.spool.lock().unwrap_or_else(PoisonError::into_inner);
+        work(&mut spool)
+    });
+    match done.await {
+        Ok(Ok(value)) => Some(value),
+        Ok(Err(error)) => {
+            tracing::error!(%error, "the disk refuses the results of checks");
+            None
+        }
+        Err(_) => None,
+    }
+}
