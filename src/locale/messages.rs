@@ -211,6 +211,8 @@ texts! {
     email_down_reason();
     email_up_subject(name: &str);
     email_up(name: &str, time: &str, duration: &str);
+    email_probe_silent_subject(name: &str);
+    email_probe_silent(name: &str, time: &str);
     email_monitor_target(url: &str);
 
     // Dashboards.

@@ -282,6 +282,8 @@ email_down =
 email_down_reason = Die Prüfung ist fehlgeschlagen
 email_up_subject = Wieder verfügbar: { $name }
 email_up = { $name } ist wieder verfügbar seit { $time }. Dauer des Ausfalls: { $duration }.
+email_probe_silent_subject = Messpunkt meldet sich nicht: { $name }
+email_probe_silent = Der Messpunkt { $name } meldet sich nicht seit { $time }. Seine Monitore werden von ihren anderen Standorten aus geprüft.
 email_monitor_target = Ziel: { $url }
 
 ## Dashboards

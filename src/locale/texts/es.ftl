@@ -279,6 +279,8 @@ email_down =
 email_down_reason = la comprobación ha fallado
 email_up_subject = Recuperado: { $name }
 email_up = { $name } se ha recuperado el { $time }. Ha estado caído { $duration }.
+email_probe_silent_subject = La sonda no informa: { $name }
+email_probe_silent = La sonda { $name } no informa desde el { $time }. Sus monitores se comprueban desde sus otras ubicaciones.
 email_monitor_target = Destino: { $url }
 
 ## Paneles

@@ -279,6 +279,8 @@ email_down =
 email_down_reason = le contrôle a échoué
 email_up_subject = Rétabli : { $name }
 email_up = { $name } fonctionne de nouveau depuis le { $time }. Durée de la panne : { $duration }.
+email_probe_silent_subject = Sonde muette : { $name }
+email_probe_silent = La sonde { $name } ne répond plus depuis le { $time }. Ses moniteurs sont contrôlés depuis leurs autres emplacements.
 email_monitor_target = Cible : { $url }
 
 ## Tableaux de bord

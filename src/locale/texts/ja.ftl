@@ -243,6 +243,8 @@ email_down =
 email_down_reason = チェックに失敗しました
 email_up_subject = 復旧：{ $name }
 email_up = { $name } は { $time } に復旧しました。停止時間：{ $duration }
+email_probe_silent_subject = プローブからの報告がありません：{ $name }
+email_probe_silent = プローブ { $name } からの報告が { $time } から途絶えています。監視は他の場所から続いています。
 email_monitor_target = 対象：{ $url }
 
 ## ダッシュボード

@@ -279,6 +279,8 @@ email_down =
 email_down_reason = a verificação falhou
 email_up_subject = Recuperado: { $name }
 email_up = { $name } voltou a funcionar em { $time }. Ficou fora do ar por { $duration }.
+email_probe_silent_subject = Sonda sem resposta: { $name }
+email_probe_silent = A sonda { $name } não responde desde { $time }. Seus monitores são verificados a partir dos outros locais.
 email_monitor_target = Destino: { $url }
 
 ## Painéis
