@@ -73,6 +73,7 @@ mod plausible;
 mod postgres;
 mod privacy;
 mod private_pages;
+mod probes;
 mod process;
 mod protocols;
 mod provision;

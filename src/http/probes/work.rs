@@ -13,6 +13,8 @@ use crate::{actors::monitors::ProbeWork, fault::Fault, http::Shared};
 const HOLD: Duration = Duration::from_secs(25);
 /// How soon a change is noticed.
 const LOOK: Duration = Duration::from_millis(200);
+/// How far the server's clock may be set before probes are told, milliseconds.
+const MAX_DRIFT_MS: i64 = 1_000;
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Query {
@@ -30,10 +32,17 @@ pub(super) async fn work(
     let KnownProbe { probe, program, .. } = known;
     let inbox = &shared.probe_inbox;
     inbox.note_request(&probe.id, Some(&program)).await;
-    let end = Instant::now() + HOLD;
+    let (begin, began_ms) = (Instant::now(), shared.clock.now_ms());
+    let is_set = || {
+        let expected_ms = began_ms + begin.elapsed().as_millis() as i64;
+        (shared.clock.now_ms() - expected_ms).abs() > MAX_DRIFT_MS
+    };
     let mut view = shared.monitors.view();
     let (mut revision, mut monitors) = view.probe_work(&probe);
-    while revision == after && Instant::now() < end && !shared.stopping.is_cancelled() {
+    while revision == after && begin.elapsed() < HOLD && !shared.stopping.is_cancelled() {
+        if is_set() {
+            break;
+        }
         tokio::time::sleep(LOOK).await;
         inbox.note_request(&probe.id, Some(&program)).await;
         let now = shared.monitors.view();

@@ -12,6 +12,7 @@ use super::time::ServerTime;
 use crate::{
     actors::monitors::{Finding, Monitor, Planner, RemoteMonitor, Report, Work, check_as_probe},
     egress::Egress,
+    ids::MonitorId,
 };
 
 /// The longest pause between two looks for due checks.
@@ -25,6 +26,8 @@ pub(super) struct Checks {
     /// Checks at the same time.
     pub(super) concurrency: usize,
     pub(super) reports: Sender<Report>,
+    /// The last slots that were checked before this start, Unix milliseconds.
+    pub(super) done: HashMap<MonitorId, i64>,
 }
 
 /// A monitor, and what it was made of.
@@ -109,7 +112,13 @@ impl Checks {
                 };
                 recurrence(&before.sent) == recurrence(&sent)
             });
-            let mark = state.planner.mark(key).filter(|_| is_same_time);
+            // No slot is checked again by a program that starts anew.
+            let done_ms = self
+                .done
+                .get(&sent.id)
+                .filter(|done_ms| **done_ms >= now_ms);
+            let first = done_ms.and_then(|done_ms| monitor.schedule.next_after(*done_ms));
+            let mark = state.planner.mark(key).filter(|_| is_same_time).or(first);
             if !is_same_time {
                 state.planner.remove(key);
             }

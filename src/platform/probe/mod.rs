@@ -9,6 +9,7 @@ mod spool;
 mod time;
 
 use std::{
+    collections::HashMap,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
@@ -34,6 +35,7 @@ use crate::{
     actors::monitors::{MAX_REPORTS, RemoteMonitor, Report},
     config::{self, Settings},
     egress::Egress,
+    ids::MonitorId,
     store::data_dir::DataDir,
 };
 
@@ -82,9 +84,24 @@ pub fn probe(settings: &Settings, options: ProbeOptions) -> anyhow::Result<()> {
         CommandError::new(error.to_string(), hint)
     })?;
     let spool = Spool::open(directory.path(), MAX_BYTES)?;
-    let egress = outward::egress(settings)?;
-    let concurrency = settings.monitors.concurrency as usize;
-    block_on(run(server, spool, (egress, concurrency)))
+    let ways = (
+        outward::egress(settings)?,
+        settings.monitors.concurrency as usize,
+    );
+    let done = read_slots(&spool)?;
+    block_on(run(server, (spool, done), ways))
+}
+
+/// The last slot of each monitor whose result is on the disk.
+fn read_slots(spool: &Spool) -> anyhow::Result<HashMap<MonitorId, i64>> {
+    let mut slots = HashMap::new();
+    for text in spool.read_all()? {
+        if let Ok(report) = serde_json::from_str::<Report>(&text) {
+            let last = slots.entry(report.monitor).or_insert(report.slot);
+            *last = report.slot.max(*last);
+        }
+    }
+    Ok(slots)
 }
 
 fn host_name() -> String {
@@ -100,7 +117,7 @@ struct Shelf {
 
 async fn run(
     server: Server,
-    spool: Spool,
+    (spool, done): (Spool, HashMap<MonitorId, i64>),
     (egress, concurrency): (Egress, usize),
 ) -> anyhow::Result<()> {
     let stop = signals::stop();
@@ -116,6 +133,7 @@ async fn run(
         time: Arc::clone(&time),
         concurrency,
         reports,
+        done,
     };
     let mut writing = tokio::spawn(write(written, Arc::clone(&shelf)));
     tracing::info!(server = server.base(), "probing");

@@ -181,6 +181,18 @@ impl Spool {
         }))
     }
 
+    /// All results that are on the disk, oldest first.
+    pub(super) fn read_all(&self) -> io::Result<Vec<String>> {
+        let mut all = Vec::new();
+        for segment in &self.segments {
+            let bytes = fs::read(segment_path(&self.directory, segment.first))?;
+            let (records, _) = read(&bytes);
+            let texts = records.into_iter().map(String::from_utf8_lossy);
+            all.extend(texts.map(std::borrow::Cow::into_owned));
+        }
+        Ok(all)
+    }
+
     /// The server has all results up to this one.
     pub(super) fn acknowledge(&mut self, last: i64) -> io::Result<()> {
         if last > self.last() {
@@ -301,6 +313,7 @@ mod tests {
         assert_eq!(next(&spool, 2), Some((1, texts(1..=2))));
         spool.acknowledge(2).unwrap();
         assert_eq!(next(&spool, 2), Some((3, texts(3..=3))));
+        assert_eq!(spool.read_all().unwrap(), texts(1..=3));
         let id = spool.id.clone();
         drop(spool);
         let mut spool = Spool::open(directory.path(), LARGE).unwrap();
