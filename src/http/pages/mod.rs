@@ -39,6 +39,7 @@ mod organization;
 mod parent;
 mod passkey;
 mod prelude;
+mod probes;
 mod providers;
 mod reader;
 mod reset;
@@ -85,6 +86,7 @@ pub fn routes() -> Vec<Route> {
         export::routes(),
         keys::routes(),
         monitors::routes(),
+        probes::routes(),
         status::routes(),
         alarms::routes(),
         flags::routes(),

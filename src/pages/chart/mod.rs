@@ -7,6 +7,7 @@
 //! | [`Stack`] | parts of a number over time | name, axes, legend, table |
 //! | [`Spark`] | a number over time in a row of a table | name with the range of its numbers |
 //! | [`map()`] | a number by country | name, legend, a label each |
+//! | [`places()`] | places with a state | name, a label each |
 //!
 //! `assets/charts.js` adds a card at the cursor, arrow keys, touch, zoom and series on and off. It reads no data of its own:
 //! - In a `.chart` the table is the data. Headings with `data-series` are in the card. Rows are newest first.
@@ -19,6 +20,7 @@ mod curve;
 mod funnel;
 mod line;
 mod map;
+mod places;
 mod plot;
 mod sankey;
 mod scale;
@@ -30,6 +32,7 @@ mod world;
 pub use funnel::{FunnelBar, funnel_bars};
 pub use line::{Line, LineOptions, MAX_WHOLE, Mark};
 pub use map::{Country, map};
+pub use places::{Place, places};
 pub use plot::{Step, Zoom};
 pub use sankey::{Flow, Node, Sankey};
 pub use spark::{Spark, describe_range};

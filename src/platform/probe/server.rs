@@ -35,7 +35,6 @@ struct Answer {
     acknowledged: i64,
 }
 
-#[derive(Clone)]
 pub(super) struct Server {
     http: Client,
     base: String,

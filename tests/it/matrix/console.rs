@@ -82,13 +82,14 @@ const NAMING: &[(&str, u16)] = &[
 ];
 
 /// Paths of owned things.
-const THINGS: [&str; 12] = [
+const THINGS: [&str; 13] = [
     "{id}",
     "{domain}",
     "{board}",
     "{link}",
     "{key}",
     "{monitor}",
+    "{probe}",
     "{flag}",
     "{group}",
     "{page}",
@@ -257,6 +258,7 @@ impl Matrix {
             Some(&"{link}") => self.link_id(whose).await,
             Some(&"{key}") => self.key_id(whose).await,
             Some(&"{monitor}") => self.monitor_id(whose).await,
+            Some(&"{probe}") => self.probe_id(whose).await,
             Some(&"{flag}") => self.flag_id(whose).await,
             Some(&"{group}") => self.group_id(whose).await,
             Some(&"{alarm}") => self.alarm_id(whose).await,

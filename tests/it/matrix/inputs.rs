@@ -324,7 +324,7 @@ impl Matrix {
     }
 
     /// A probe, another one once it was deleted.
-    async fn probe_id(&self, whose: Whose) -> String {
+    pub(super) async fn probe_id(&self, whose: Whose) -> String {
         if whose == Whose::Unknown {
             return "no-such-probe".to_owned();
         }

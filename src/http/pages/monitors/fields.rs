@@ -134,6 +134,22 @@ const REQUEST: Section = Section::behind(
     ],
 );
 
+const PLACES: Section = Section::behind(
+    "Places",
+    &[
+        Input::new(
+            Kind::Several(&[("here", "This server")]),
+            "places",
+            "Places",
+        )
+        .hint("Where it is checked. Default: this server.")
+        .only(CHECKED),
+        Input::number("quorum", "Quorum")
+            .hint("Places that have to find it down. Default: more than half of those that report.")
+            .only(CHECKED),
+    ],
+);
+
 const TIMING: Section = Section::behind(
     "Timeouts, retries, tags",
     &[
@@ -159,8 +175,16 @@ const MAINTENANCE: Section = Section::behind(
 );
 
 /// The inputs of a new monitor.
-pub(super) const NEW: &[Section] = &[KIND, TARGET, ASSERTIONS, REQUEST, TIMING, MAINTENANCE];
-pub(super) const FORM: &[Section] = &[TARGET, ASSERTIONS, REQUEST, TIMING, MAINTENANCE];
+pub(super) const NEW: &[Section] = &[
+    KIND,
+    TARGET,
+    ASSERTIONS,
+    REQUEST,
+    PLACES,
+    TIMING,
+    MAINTENANCE,
+];
+pub(super) const FORM: &[Section] = &[TARGET, ASSERTIONS, REQUEST, PLACES, TIMING, MAINTENANCE];
 
 /// The form of a monitor. A custom interval shows its cron expression.
 pub(super) fn fill(monitor: &impl Serialize, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
@@ -200,7 +224,7 @@ mod tests {
     fn a_form_that_is_sent_as_it_was_shown_changes_nothing() {
         let mut monitor = json!({
             "kind": "http", "url": "https://example.com/", "name": "Shop", "websiteId": null, "granularity": "minute", "cron": null,
-            "timeout": 5_000, "degradedAfter": null, "retries": 2, "group": "EU", "tags": ["a", "b"], "cacheBust": true,
+            "places": ["here", "p"], "quorum": 2, "timeout": 5_000, "degradedAfter": null, "retries": 2, "group": "EU", "tags": ["a", "b"], "cacheBust": true,
             "maintenance": [{ "title": "Move", "startsAt": "2026-12-31T22:00:00Z", "endsAt": "2026-12-31T23:00:00Z" }],
             "expect": {
                 "status": ["2xx", "304"], "contains": "ok", "lacks": null, "certificateDays": 14, "matches": "v\\d",

@@ -60,7 +60,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
             h1 { "Monitors" }
             @if !all.is_empty() {
                 @if down > 0 { span.state.bad { (down) " down" } } @else { span.state.good { "None down" } }
-                div.actions { (create) }
+                div.actions { a href="/console/probes" { "Probes" } " " (create) }
             }
         }
         @if let Some((kind, text)) = outcome(&context) { (notice(kind, &html! { (text) })) }

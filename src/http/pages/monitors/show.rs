@@ -7,9 +7,12 @@ use crate::{
     actors::monitors::Kind,
     http::{
         pages::{prelude::*, resource::id_input},
-        procedures::{uptime, uptime_wire::WholeOut},
+        procedures::{bodies::OrganizationBody, probes, uptime, uptime_wire::WholeOut},
     },
-    pages::part::{button, panel},
+    pages::{
+        frame::Choice,
+        part::{button, panel},
+    },
 };
 
 impl Resource for WholeOut {
@@ -65,7 +68,15 @@ impl Resource for WholeOut {
     }
 
     async fn choices(context: &PageContext) -> Result<Choices, Fault> {
-        Ok(Choices::default().with("websiteId", context.websites()))
+        let probes = context
+            .ask(&probes::LIST, OrganizationBody::default())
+            .await?;
+        let probes = probes.into_iter().map(|probe| Choice {
+            id: probe.id,
+            name: probe.fields.name,
+        });
+        let choices = Choices::default().with("websiteId", context.websites());
+        Ok(choices.with("places", probes.collect()))
     }
 
     fn head(&self, page: &Page<'_>) -> Markup {
@@ -79,7 +90,7 @@ impl Resource for WholeOut {
                 h1 { (monitor_name(monitor)) }
                 (draw_status(monitor))
                 @if page.can_change { div.actions {
-                    @if monitor.fields.kind != Kind::Push { (button(&page.below("check"), "Check now")) }
+                    @if monitor.fields.kind != Kind::Push && monitor.fields.places.is_none() { (button(&page.below("check"), "Check now")) }
                     @if monitor.is_paused { (button(&page.below("resume"), "Resume")) }
                     @else { (button(&page.below("pause"), "Pause")) }
                 } }
