@@ -1,5 +1,6 @@
 //! Probes: processes of their own that check from elsewhere, with ways to the server that break.
 
+mod console;
 mod places;
 mod rights;
 mod way;

@@ -5,6 +5,7 @@ mod history;
 mod list;
 mod overview;
 mod pick;
+mod places;
 mod request;
 mod response;
 mod show;

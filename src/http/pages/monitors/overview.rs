@@ -1,7 +1,7 @@
 //! The overview of a monitor: its status, response times, uptime and changes. It refreshes by itself.
 
 use super::{
-    address, draw_status, history,
+    address, draw_status, history, places,
     response::{self, Span},
     timing,
 };
@@ -33,6 +33,11 @@ pub(super) async fn draw(whole: &WholeOut, page: &Page<'_>) -> Result<Markup, Fa
     let span = Span::from_query(context);
     let times = response::draw(context, monitor, span, date_format).await;
     let phases = timing::draw_days(context, &monitor.id, date_format).await;
+    let places = if monitor.fields.places.is_some() {
+        places::draw(context, &monitor.id, date_format).await
+    } else {
+        html! {}
+    };
     Ok(html! {
         div #overview data-live="30" {
             div.grid {
@@ -45,6 +50,7 @@ pub(super) async fn draw(whole: &WholeOut, page: &Page<'_>) -> Result<Markup, Fa
                 (times)
             }
             (panel("Uptime", &history::draw_uptimes(&whole.last_day, &past)))
+            (places)
             @if is_checked { (phases) }
             (panel("Status changes", &history::draw_changes(&past, date_format)))
         }
