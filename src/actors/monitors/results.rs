@@ -70,13 +70,7 @@ impl Monitors {
             return;
         };
         if spec.has_probes() {
-            let found = result.finding();
-            let report = PlaceReport {
-                found,
-                stored: None,
-            };
-            self.note_report((work.key, work.due_ms), HERE, report);
-            self.try_decide((work.key, work.due_ms));
+            self.finish_place(&spec, work, result.finding());
             return;
         }
         let (id, name) = row_id(work.cause, work.due_ms);
@@ -92,6 +86,22 @@ impl Monitors {
         self.remember(&spec.id, mark);
         if let Some(waiting) = self.waiting.remove(&work.key) {
             self.batch.waiting.extend(waiting);
+        }
+    }
+
+    /// The slot may be decided without this server.
+    fn finish_place(&mut self, spec: &Monitor, work: &Work, found: Finding) {
+        let key = (work.key, work.due_ms);
+        let mark = self.planner.mark(work.key);
+        if mark.is_some_and(|mark| mark <= work.due_ms) {
+            let report = PlaceReport {
+                found,
+                stored: None,
+            };
+            self.note_report(key, HERE, report);
+            self.try_decide(key);
+        } else {
+            self.keep_place_row(spec, work.due_ms, HERE, &found);
         }
     }
 
@@ -191,10 +201,10 @@ impl Monitors {
 
     /// Several places confirm each other, so they need no retries.
     fn rules(&self, spec: &Monitor) -> Rules {
-        let usual = match spec.kind {
-            Kind::Push => 0,
-            _ if spec.has_several_places() => 0,
-            _ => self.env.options.retries,
+        let usual = if spec.kind == Kind::Push || spec.has_several_places() {
+            0
+        } else {
+            self.env.options.retries
         };
         Rules {
             retries: spec.fields.retries.unwrap_or(usual),

@@ -151,10 +151,9 @@ pub(in crate::actors::monitors) async fn load_reports(
     if read.is_empty() {
         return Ok(Vec::new());
     }
-    let columns = monitor_report::COLUMN;
     let behind = read.iter().fold(Condition::any(), |all, last| {
-        let own = Condition::all().add(columns.probe_id.eq(last.probe.as_str()));
-        all.add(own.add(columns.number.gt(last.number)))
+        let own = Condition::all().add(monitor_report::COLUMN.probe_id.eq(last.probe.as_str()));
+        all.add(own.add(monitor_report::COLUMN.number.gt(last.number)))
     });
     monitor_report::Entity::find()
         .filter(behind)
