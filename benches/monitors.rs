@@ -1,5 +1,5 @@
 //! Many monitors against a target on this machine, the program and the target each a process of its own: how many slots fire,
-//! how late, and what it costs. `benches/README.md` says how to run and read it.
+//! how late, and what it costs; with `--probes N` checked by so many probes. `benches/README.md` says how to run and read it.
 #![expect(clippy::print_stdout, reason = "figures go to standard output")]
 
 #[path = "support/args.rs"]
@@ -10,6 +10,8 @@ mod child;
 #[path = "support/machine.rs"]
 #[expect(dead_code, reason = "shared with the other benches")]
 mod machine;
+#[path = "support/probes.rs"]
+mod probes;
 #[path = "support/program.rs"]
 #[expect(dead_code, reason = "shared with the other benches")]
 mod program;
@@ -26,7 +28,7 @@ use anyhow::{Context, ensure};
 use pharos::platform::{Install, SetupResult};
 use serde_json::json;
 
-use self::{args::Args, child::Server, wire::Connection};
+use self::{args::Args, child::Server, probes::Probes, wire::Connection};
 
 /// Seconds between two checks of a monitor.
 const INTERVAL: u64 = 60;
@@ -34,14 +36,15 @@ const INTERVAL: u64 = 60;
 const LOOK: Duration = Duration::from_secs(5);
 
 fn main() -> anyhow::Result<()> {
-    let args = Args::read(&["monitors", "minutes", "serve-target"])?;
+    let args = Args::read(&["monitors", "minutes", "probes", "serve-target"])?;
     if let Some(address) = args.text("serve-target") {
         let address = address.parse()?;
         return actix_web::rt::System::new().block_on(target(address));
     }
     let monitors = args.number("monitors", 10_000)?;
     let minutes = args.number("minutes", 10)?;
-    actix::System::new().block_on(measure(monitors, minutes))
+    let probes = args.number("probes", 0)?;
+    actix::System::new().block_on(measure(monitors, minutes, probes))
 }
 
 /// Says yes until the process is killed.
@@ -54,7 +57,7 @@ async fn target(address: SocketAddr) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn measure(monitors: usize, minutes: u64) -> anyhow::Result<()> {
+async fn measure(monitors: usize, minutes: u64, probes: usize) -> anyhow::Result<()> {
     let directory = tempfile::tempdir_in(program::directory()?)?;
     println!("machine: {}", machine::describe());
     let data = directory.path().join("data");
@@ -68,8 +71,9 @@ async fn measure(monitors: usize, minutes: u64) -> anyhow::Result<()> {
     let mut pharos = Server::start(&data, &settings)?;
     pharos.healthy().await?;
     let empty_mb = pharos.resident_mb()?;
+    let probes = Probes::start(&pharos, &made.api_key, directory.path(), probes).await?;
     let begun = Instant::now();
-    make(&pharos, &made, address, monitors).await?;
+    make(&pharos, &made, (address, monitors), &probes).await?;
     println!(
         "{monitors} monitors made in {:.0} s",
         begun.elapsed().as_secs_f64()
@@ -95,20 +99,28 @@ async fn measure(monitors: usize, minutes: u64) -> anyhow::Result<()> {
         after.p99 * 1e3,
         100.0 * pharos.processor()?.saturating_sub(cpu).as_secs_f64() / took
     );
+    for (at, worst_ms) in probes.worst_lateness_ms()?.into_iter().enumerate() {
+        println!("probe {at}: late by {worst_ms} ms (p99 of its worst minute)");
+    }
+    drop(probes);
     pharos.stop()
 }
 
 async fn make(
     pharos: &Server,
     made: &SetupResult,
-    target: SocketAddr,
-    monitors: usize,
+    (target, monitors): (SocketAddr, usize),
+    probes: &Probes,
 ) -> anyhow::Result<()> {
     let mut connection = Connection::open(pharos.api).await?;
     let key = format!("x-api-key: {}\r\n", made.api_key);
     for number in 0..monitors {
         let url = format!("http://{target}/{number}");
-        let body = json!({ "url": url, "granularity": "minute" }).to_string();
+        let mut body = json!({ "url": url, "granularity": "minute" });
+        if let Some(probe) = probes.choose(number) {
+            body["places"] = json!([probe]);
+        }
+        let body = body.to_string();
         let request = wire::post("/uptime/createSchedule", &key, &body);
         let status = connection.exchange(&request).await?;
         ensure!(status == 200, "a monitor is refused: {status}");
