@@ -8,6 +8,9 @@ use super::{
 };
 use crate::{events::event::Status, ids::MonitorId};
 
+/// How far the clock of another process may be ahead, milliseconds.
+const MAX_AHEAD_MS: i64 = 60_000;
+
 impl Monitors {
     pub(super) fn adopt_new(&mut self, spec: Monitor) -> Arc<Monitor> {
         let spec = Arc::new(spec);
@@ -42,8 +45,9 @@ impl Monitors {
                 self.planner.remove(spec.key.0);
             }
             plan(&mut self.planner, &spec, mark, now_ms);
-            if !same_target && spec.kind != Kind::Push && !spec.has_probes() {
-                self.planner.ask(spec.key.0, now_ms);
+            let is_asked = spec.has_probes() && before.spec().asked_ms != spec.asked_ms;
+            if (!same_target || is_asked) && spec.kind != Kind::Push {
+                self.planner.ask(spec.key.0, asked_ms(&spec, now_ms));
             }
         }
         spec
@@ -77,12 +81,12 @@ impl Monitors {
         spec
     }
 
-    /// Schedules a monitor and checks it at once, unless probes have to check it, too.
+    /// Schedules a monitor and checks it at once.
     pub(super) fn go_on(&mut self, spec: &Monitor) {
         let now_ms = self.env.clock.now_ms();
         plan(&mut self.planner, spec, None, now_ms);
-        if spec.kind != Kind::Push && !spec.has_probes() {
-            self.planner.ask(spec.key.0, now_ms);
+        if spec.kind != Kind::Push {
+            self.planner.ask(spec.key.0, asked_ms(spec, now_ms));
         }
     }
 
@@ -105,4 +109,12 @@ impl Monitors {
         }
         self.note_signal(spec, signal == Signal::Finish, now_ms);
     }
+}
+
+/// When a check out of turn is due: all places name it by the same moment.
+fn asked_ms(spec: &Monitor, now_ms: i64) -> i64 {
+    let asked = spec.asked_ms.filter(|_| spec.has_probes());
+    // Not by the clock of a process that is far ahead.
+    let asked = asked.filter(|asked_ms| *asked_ms <= now_ms + MAX_AHEAD_MS);
+    asked.unwrap_or(now_ms)
 }

@@ -121,8 +121,11 @@ impl Monitors {
         let found = report.into_finding();
         let is_slot = spec.schedule.next_after(slot_ms.saturating_sub(1)) == Some(slot_ms);
         let mark = self.planner.mark(spec.key.0);
-        if is_slot && mark.is_some_and(|mark| slot_ms >= mark) {
-            return Some(((spec.key.0, slot_ms), found));
+        let is_open = is_slot && mark.is_some_and(|mark| slot_ms >= mark);
+        let key = (spec.key.0, slot_ms);
+        let is_asked = self.planner.due(key.0) == Some(slot_ms) || self.meetings.is_begun(key);
+        if is_open || (spec.asked_ms == Some(slot_ms) && is_asked) {
+            return Some((key, found));
         }
         self.keep_place_row(&spec, slot_ms, place, &found);
         None

@@ -55,13 +55,20 @@ impl Monitors {
         )?;
         self.check_dependencies(&before.organization, &checked.fields, Some(&before.id))?;
         self.check_places(&before.organization, &checked.fields)?;
+        let now_ms = self.env.clock.now_ms();
+        let is_moved = checked.url != before.url;
         Ok(Monitor {
             website: website.map(WebsiteId::from),
+            asked_ms: if is_moved {
+                Some(now_ms)
+            } else {
+                before.asked_ms
+            },
             url: checked.url,
             fields: checked.fields.bare(),
             schedule: Schedule::new(checked.recurrence, before.key.0),
             spans: checked.spans,
-            updated_ms: self.env.clock.now_ms(),
+            updated_ms: now_ms,
             ..before.as_ref().clone()
         })
     }

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{Monitor, Verdict, plan::Cause};
+use super::{
+    Monitor, Verdict,
+    plan::{Cause, Work},
+};
 use crate::{
     egress::{Class, Failure, Phase, Trace},
     events::{
@@ -221,7 +224,7 @@ pub(super) fn place_row_id(slot_ms: i64, place: &str) -> String {
 /// The row of a slot of which too few places have reported.
 pub(super) fn undecided(
     monitor: &Monitor,
-    slot_ms: i64,
+    work: &Work,
     (reported, downs): (u32, u32),
     now_ms: i64,
 ) -> Accepted {
@@ -231,9 +234,10 @@ pub(super) fn undecided(
         ("places_down".to_owned(), json!(downs)),
     ]);
     let origin = Origin::Together { reported, downs };
-    let (id, _) = row_id(Cause::Slot, slot_ms);
+    let (id, _) = row_id(work.cause, work.due_ms);
+    let times = (work.due_ms, now_ms);
     let check = unseen("not decided: too few places reported");
-    row(monitor, (slot_ms, now_ms), id, check, (properties, &origin))
+    row(monitor, times, id, check, (properties, &origin))
 }
 
 /// The row of a slot without a check.

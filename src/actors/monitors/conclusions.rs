@@ -9,7 +9,7 @@ use super::{
         meeting::{Ballot, Call, Outcome},
         quorum::Decision,
     },
-    plan::{Cause, Work},
+    plan::Work,
     silence::is_silent,
     state::PlaceReport,
 };
@@ -21,11 +21,6 @@ const GRACE_MS: i64 = 5_000;
 impl Monitors {
     /// Begins a slot. Whether this server has to check it.
     pub(super) fn begin_slot(&mut self, spec: &Monitor, work: &Work) -> bool {
-        if work.cause != Cause::Slot {
-            // It was asked for before the monitor got its probes.
-            self.planner.finish(work.key, work.fence, None);
-            return false;
-        }
         let key = (work.key, work.due_ms);
         let call = Call {
             work: work.clone(),
@@ -89,7 +84,7 @@ impl Monitors {
         let (Some(spec), Some(work)) = (spec, work) else {
             return;
         };
-        self.apply(&spec, key.1, (over.decision, found));
+        self.apply(&spec, &work, (over.decision, found));
         self.planner.finish(work.key, work.fence, None);
         let mark = self.planner.mark(work.key);
         self.remember(&spec.id, mark);
@@ -101,20 +96,20 @@ impl Monitors {
     fn apply(
         &mut self,
         spec: &Arc<Monitor>,
-        slot_ms: i64,
+        work: &Work,
         (decision, found): (Decision, Vec<(String, Finding)>),
     ) {
         let reported = found.len() as u32;
         let downs = found.iter().filter(|(_, own)| !own.is_up()).count() as u32;
         let Some(found) = choose(decision, found) else {
             let now_ms = self.env.clock.now_ms();
-            let row = undecided(spec, slot_ms, (reported, downs), now_ms);
+            let row = undecided(spec, work, (reported, downs), now_ms);
             self.batch.rows.push(row);
-            self.end_result(&spec.id, slot_ms);
+            self.end_result(&spec.id, work.due_ms);
             return;
         };
         let found = with_tally(found, reported, downs);
-        let (id, name) = row_id(Cause::Slot, slot_ms);
+        let (id, name) = row_id(work.cause, work.due_ms);
         let origin = Origin::Together { reported, downs };
         self.take(spec, &found, (id, name, origin));
     }

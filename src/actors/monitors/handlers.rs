@@ -9,7 +9,7 @@ use super::{
 };
 use crate::actors::{
     error::CommonError,
-    kit::{Decision, Live, commit, handlers},
+    kit::{Decision, Live, commit, handlers, run_exclusive},
 };
 
 type Answer<T> = Decision<Monitors, T, MonitorError>;
@@ -56,9 +56,11 @@ impl Monitors {
             };
             return Err(CommonError::refused(why).into());
         }
+        let now_ms = self.env.clock.now_ms();
         let spec = Monitor {
             is_paused: message.pause,
-            updated_ms: self.env.clock.now_ms(),
+            updated_ms: now_ms,
+            asked_ms: if message.pause { None } else { Some(now_ms) },
             ..before.as_ref().clone()
         };
         let written = changes::update(self.env.clone(), spec);
@@ -96,8 +98,7 @@ impl Live<Monitors> {
             return Err(CommonError::refused(why).into());
         }
         if spec.has_probes() {
-            let why = "Monitors with probes are checked at their next interval";
-            return Err(CommonError::refused(why).into());
+            return Ok(self.ask_places(&spec, context));
         }
         if !self.env.db.is_leader() {
             return Ok(self.forward(&spec.id, None));
@@ -108,6 +109,28 @@ impl Live<Monitors> {
         self.planner.ask(spec.key.0, now_ms);
         self.pump(context);
         Ok(stored)
+    }
+
+    /// Probes are asked by a change of the monitor, which the process that decides learns of, too.
+    fn ask_places(&mut self, spec: &Monitor, context: &mut Context<Self>) -> oneshot::Receiver<()> {
+        let (done, stored) = oneshot::channel();
+        self.waiting.entry(spec.key.0).or_default().push(done);
+        let now_ms = self.env.clock.now_ms();
+        let spec = Monitor {
+            updated_ms: now_ms,
+            asked_ms: Some(now_ms),
+            ..spec.clone()
+        };
+        let written = changes::update(self.env.clone(), spec);
+        run_exclusive(
+            context,
+            written,
+            |domain: &mut Monitors, written| match written {
+                Ok(spec) => drop(domain.adopt_change(spec)),
+                Err(error) => tracing::warn!(%error, "places are not asked for a check"),
+            },
+        );
+        stored
     }
 
     pub(super) fn record_signal(

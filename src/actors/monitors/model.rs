@@ -35,6 +35,8 @@ pub struct Monitor {
     /// Unix milliseconds, as `updated_ms`.
     pub created_ms: i64,
     pub updated_ms: i64,
+    /// When a check out of turn was asked for last, which probes learn from it.
+    pub asked_ms: Option<i64>,
     pub schedule: Schedule,
     pub(super) spans: Vec<Span>,
 }

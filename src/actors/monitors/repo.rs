@@ -37,6 +37,8 @@ struct StoredFields {
     /// The sealed `request`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sealed: Option<String>,
+    #[serde(default, rename = "askedMs", skip_serializing_if = "Option::is_none")]
+    asked_ms: Option<i64>,
 }
 
 impl StoredFields {
@@ -51,7 +53,11 @@ impl StoredFields {
             }
             None => None,
         };
-        Ok(Self { fields, sealed })
+        Ok(Self {
+            fields,
+            sealed,
+            asked_ms: spec.asked_ms,
+        })
     }
 
     fn open(self, sealer: &Sealer, id: &str) -> Result<MonitorFields, &'static str> {
@@ -137,6 +143,7 @@ fn from_row(
     let kind = Kind::parse(&row.kind).ok_or_else(unknown)?;
     let kept: StoredFields =
         serde_json::from_str(&row.fields).map_err(|error| damaged(error.to_string()))?;
+    let asked_ms = kept.asked_ms;
     let fields = kept
         .open(sealer, &row.id)
         .map_err(|why| damaged(why.to_owned()))?;
@@ -167,6 +174,7 @@ fn from_row(
         push_turn: row.push_turn,
         created_ms: row.created_at.timestamp_millis(),
         updated_ms: row.updated_at.timestamp_millis(),
+        asked_ms,
         schedule: Schedule::new(checked.recurrence, row.key),
         spans: checked.spans,
     })

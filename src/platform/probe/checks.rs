@@ -17,6 +17,8 @@ use crate::{
 
 /// The longest pause between two looks for due checks.
 const TICK: Duration = Duration::from_millis(100);
+/// How long a check out of turn is worth making, milliseconds.
+const MAX_ASKED_MS: i64 = 30_000;
 /// How often the log says how late checks begin.
 const SUMMARY: Duration = Duration::from_mins(1);
 
@@ -40,6 +42,8 @@ struct Entry {
 struct State {
     planner: Planner,
     monitors: HashMap<i64, Entry>,
+    /// The checks out of turn that were asked for last.
+    asked: HashMap<i64, i64>,
     running: JoinSet<(Work, Finding)>,
     /// How late checks have begun since the last summary, milliseconds.
     late: Vec<i64>,
@@ -85,8 +89,13 @@ impl Checks {
             return;
         };
         let mut gone: HashMap<i64, Entry> = std::mem::take(&mut state.monitors);
-        for sent in monitors {
+        let mut asked = Vec::new();
+        for mut sent in monitors {
             let key = sent.number;
+            let done_ms = self.done.get(&sent.id).copied();
+            // It is no change of the monitor.
+            let wanted = sent.asked.take();
+            asked.extend(wanted.filter(|at| Some(*at) > done_ms).map(|at| (key, at)));
             let before = gone.remove(&key);
             if let Some(before) = before.as_ref().filter(|before| before.sent == sent) {
                 let monitor = Arc::clone(&before.monitor);
@@ -113,11 +122,8 @@ impl Checks {
                 recurrence(&before.sent) == recurrence(&sent)
             });
             // No slot is checked again by a program that starts anew.
-            let done_ms = self
-                .done
-                .get(&sent.id)
-                .filter(|done_ms| **done_ms >= now_ms);
-            let first = done_ms.and_then(|done_ms| monitor.schedule.next_after(*done_ms));
+            let done_ms = done_ms.filter(|done_ms| *done_ms >= now_ms);
+            let first = done_ms.and_then(|done_ms| monitor.schedule.next_after(done_ms));
             let mark = state.planner.mark(key).filter(|_| is_same_time).or(first);
             if !is_same_time {
                 state.planner.remove(key);
@@ -128,6 +134,13 @@ impl Checks {
         }
         for key in gone.into_keys() {
             state.planner.remove(key);
+        }
+        for (key, at_ms) in asked {
+            // What was asked for long ago was checked since.
+            let is_new = state.asked.insert(key, at_ms) != Some(at_ms);
+            if is_new && now_ms - at_ms <= MAX_ASKED_MS {
+                state.planner.ask(key, at_ms);
+            }
         }
         tracing::info!(monitors = state.monitors.len(), "the work has changed");
     }

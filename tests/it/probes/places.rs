@@ -74,6 +74,12 @@ impl World {
             // Its clock is wrong.
             Place::open(&app, "Rome", 300_000).await,
         ];
+        for place in &places {
+            until("the probe is connected", async || {
+                place.probe.count_log_lines("\"monitors\":0") > 0
+            })
+            .await;
+        }
         let ids: Vec<&str> = places.iter().map(|place| place.id.as_str()).collect();
         let fields = json!({
             "url": target.url, "granularity": "thirty_seconds", "timeout": 5_000, "places": ids, "quorum": 2,
@@ -91,6 +97,13 @@ impl World {
             })
             .await;
         }
+        // It is checked at once, everywhere.
+        until("the first check is decided", async || {
+            !world.decisions().await.is_empty()
+        })
+        .await;
+        assert_eq!(world.decisions().await, [1]);
+        world.settle().await;
         world.go_behind_a_slot().await;
         world
     }
@@ -108,7 +121,7 @@ impl World {
         let left = Duration::from_millis((slot - now).unsigned_abs());
         self.app.clock.advance(left + Duration::from_secs(1));
         until("the first slot is decided", async || {
-            !self.decisions().await.is_empty()
+            self.decisions().await.len() > 1
         })
         .await;
     }
@@ -212,6 +225,13 @@ async fn three_places_agree_through_partition_restart_wrong_clock_and_revocation
     assert_eq!(world.next_slot().await, 1);
     world.settle().await;
 
+    // A check out of turn is made by all.
+    let hits = world.target.hits();
+    let body = json!({ "scheduleId": world.monitor });
+    uptime::call_ok(&world.app, "manualCheck", body).await;
+    until("all have checked", async || world.target.hits() == hits + 3).await;
+    world.settle().await;
+
     // A token ends: the two others go on.
     let id = world.places[2].id.clone();
     let revoked = call(&world.app, "revoke", json!({ "id": id })).await;
@@ -275,12 +295,12 @@ async fn a_change_of_work_arrives_while_the_probe_waits() {
     uptime::call_ok(&world.app, "pauseSchedule", body.clone()).await;
     for place in &world.places {
         until("its work is gone", async || {
-            place.probe.count_log_lines("\"monitors\":0") > 0
+            place.probe.count_log_lines("\"monitors\":0") > 1
         })
         .await;
     }
     uptime::call_ok(&world.app, "resumeSchedule", body).await;
-    assert_eq!(world.next_slot().await, 1);
+    until("it is checked again", async || world.next_slot().await == 1).await;
     world.settle().await;
     world.app.finish().await;
 }

@@ -17,6 +17,9 @@ pub struct RemoteMonitor {
     pub number: i64,
     pub kind: Kind,
     pub url: String,
+    /// When a check out of turn was asked for last, Unix milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<i64>,
     /// With the secrets of its request.
     pub fields: MonitorFields,
 }
@@ -41,6 +44,7 @@ impl RemoteMonitor {
             number: monitor.key.0,
             kind: monitor.kind,
             url: monitor.url.clone(),
+            asked: monitor.asked_ms,
             fields: MonitorFields {
                 name: None,
                 website_id: None,
@@ -83,6 +87,7 @@ impl RemoteMonitor {
             push_turn: 0,
             created_ms: 0,
             updated_ms: 0,
+            asked_ms: None,
             schedule: Schedule::new(checked.recurrence, self.number),
             spans: Vec::new(),
         })

@@ -58,6 +58,7 @@ impl CheckedFields {
             push_turn: 0,
             created_ms: now_ms,
             updated_ms: now_ms,
+            asked_ms: Some(now_ms),
             schedule: Schedule::new(self.recurrence, key),
             spans: self.spans,
         })

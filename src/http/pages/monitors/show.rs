@@ -90,7 +90,7 @@ impl Resource for WholeOut {
                 h1 { (monitor_name(monitor)) }
                 (draw_status(monitor))
                 @if page.can_change { div.actions {
-                    @if monitor.fields.kind != Kind::Push && monitor.fields.places.is_none() { (button(&page.below("check"), "Check now")) }
+                    @if monitor.fields.kind != Kind::Push { (button(&page.below("check"), "Check now")) }
                     @if monitor.is_paused { (button(&page.below("resume"), "Resume")) }
                     @else { (button(&page.below("pause"), "Pause")) }
                 } }

@@ -132,6 +132,12 @@ impl<W, R> Meetings<W, R> {
             .collect()
     }
 
+    /// Whether a slot has begun and is not decided.
+    pub(crate) fn is_begun(&self, key: (i64, i64)) -> bool {
+        let meeting = self.open.get(&key);
+        meeting.is_some_and(|meeting| meeting.call.is_some())
+    }
+
     /// Forgets the slots of a monitor, and gives what was reported of them.
     pub(crate) fn forget(&mut self, monitor: i64) -> Vec<R> {
         let own = self.open.keys().filter(|(own, _)| *own == monitor);
