@@ -76,7 +76,7 @@ pub(super) enum Command {
         after_help = "Example:\n  pharos monitor suggest https://example.com"
     )]
     Monitor(MonitorCommand),
-    /// Check the monitors of a server from this place
+    /// Check the monitors of a server from this location
     #[command(
         after_help = "Example:\n  pharos probe --join https://pharos.example.com --token prb_… --data /var/lib/pharos-probe\n\nThe console creates the token under Monitors, Probes. Nothing calls the probe: it needs no open port."
     )]

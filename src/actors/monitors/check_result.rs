@@ -236,7 +236,7 @@ pub(super) fn undecided(
     let origin = Origin::Together { reported, downs };
     let (id, _) = row_id(work.cause, work.due_ms);
     let times = (work.due_ms, now_ms);
-    let check = unseen("not decided: too few places reported");
+    let check = unseen("not decided: too few locations reported");
     row(monitor, times, id, check, (properties, &origin))
 }
 

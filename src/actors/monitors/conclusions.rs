@@ -168,7 +168,7 @@ fn choose(decision: Decision, mut found: Vec<(String, Finding)>) -> Option<Findi
 fn with_tally(found: Finding, reported: u32, downs: u32) -> Finding {
     let error = match &found.check.error {
         Some(error) if reported > 1 => {
-            Some(cut(&format!("{error} ({downs} of {reported} places)")))
+            Some(cut(&format!("{error} ({downs} of {reported} locations)")))
         }
         error => error.clone(),
     };
@@ -226,7 +226,10 @@ mod tests {
     #[test]
     fn an_error_says_at_how_many_places_it_was_seen() {
         let down = with_tally(found(1, Some("refused")), 3, 2);
-        assert_eq!(down.check.error.as_deref(), Some("refused (2 of 3 places)"));
+        assert_eq!(
+            down.check.error.as_deref(),
+            Some("refused (2 of 3 locations)")
+        );
         let alone = with_tally(found(1, Some("refused")), 1, 1);
         assert_eq!(alone.check.error.as_deref(), Some("refused"));
         assert_eq!(with_tally(found(1, None), 3, 1).check.error, None);

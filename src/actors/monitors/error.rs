@@ -16,7 +16,7 @@ pub enum MonitorError {
     NoProbe(ProbeId),
     #[error("The token of this probe is revoked")]
     ProbeRevoked(ProbeId),
-    #[error("{0} monitors are checked from this probe. Choose other places for them first.")]
+    #[error("{0} monitors are checked from this probe. Choose other locations for them first.")]
     ProbeInUse(usize),
     #[error("The organization has {0} probes. Delete one first.")]
     TooManyProbes(usize),

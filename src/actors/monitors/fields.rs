@@ -49,7 +49,7 @@ pub struct MonitorFields {
     pub grace: Option<u32>,
     /// Where it is checked: `here` (this server) and IDs of probes, at most 20; `here` by default.
     pub places: Option<Vec<String>>,
-    /// How many places have to find it down; by default more than half of those that report.
+    /// How many locations have to find it down; by default more than half of those that report.
     pub quorum: Option<u32>,
     /// Ids of monitors that this one depends on: while one of them is down, no messages are sent about this one.
     pub depends_on: Option<Vec<String>>,

@@ -167,13 +167,13 @@ query_types! {
         "When the certificate that was seen last ends, whether it is to be trusted, and checks \
          that saw a bad one"
         => uptime(By::Nothing, &[EXPIRY, VALID, int("invalid_ssl_checks", "invalid")]);
-    "uptime_by_region": "Uptime by region", "What the checks of each place found"
+    "uptime_by_region": "Uptime by region", "What the checks of each location found"
         => checks(PLACE_CHECKS, By::Keys(&[REGION]), &[TOTAL, UPTIME, MEAN, P95]);
     "uptime_region_trends": "Response times by region over time",
-        "Response times of every day or hour in which the checks of a place found the monitor up"
+        "Response times of every day or hour in which the checks of a location found the monitor up"
         => checks(PLACE_CHECKS, By::TimeAnd(&[REGION]), &[MEAN, P50, P95, TTFB]).keep("ups > 0");
     "uptime_region_phases": "Phases by region",
-        "How long good checks of each place took for finding the address, connecting, encryption, \
+        "How long good checks of each location took for finding the address, connecting, encryption, \
          waiting for the first byte, and the rest of the answer"
         => checks(PLACE_PHASES, By::Keys(&[REGION]), &[GOOD, MEAN, DNS, TCP, TLS, WAIT, TRANSFER]);
 }

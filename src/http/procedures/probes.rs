@@ -31,7 +31,7 @@ procedures! { GROUP;
     CREATE = "create", changes(MonitorWrite), create(CreateBody) -> NewProbeOut:
         "Create a probe; its token is shown once";
     UPDATE = "update", changes(MonitorWrite), update(UpdateBody, check) -> ProbeOut:
-        "Change the name or place of a probe";
+        "Change the name or location of a probe";
     RENEW_TOKEN = "renewToken", changes(MonitorWrite), renew_token(IdBody) -> NewProbeOut:
         "Renew the token of a probe; the old one stops at once";
     REVOKE = "revoke", changes(MonitorWrite), revoke(IdBody) -> ProbeOut:

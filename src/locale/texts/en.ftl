@@ -280,7 +280,7 @@ email_down_reason = the check failed
 email_up_subject = Recovered: { $name }
 email_up = { $name } recovered at { $time }. It was down for { $duration }.
 email_probe_silent_subject = Probe not reporting: { $name }
-email_probe_silent = The probe { $name } has not reported since { $time }. Its monitors are checked from their other places.
+email_probe_silent = The probe { $name } has not reported since { $time }. Its monitors are checked from their other locations.
 email_monitor_target = Target: { $url }
 
 ## Dashboards

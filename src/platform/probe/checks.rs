@@ -134,6 +134,7 @@ impl Checks {
         }
         for key in gone.into_keys() {
             state.planner.remove(key);
+            state.asked.remove(&key);
         }
         for (key, at_ms) in asked {
             // What was asked for long ago was checked since.

@@ -36,7 +36,7 @@ async fn a_member_creates_renames_revokes_and_deletes_a_probe_with_forms() {
     for text in [
         "Sydney &lt;1&gt;",
         "Not connected yet",
-        "aria-label=\"Places of probes\"",
+        "aria-label=\"Locations of probes\"",
     ] {
         assert!(list.text.contains(text), "{text}: {}", list.text);
     }
@@ -84,6 +84,6 @@ async fn a_monitor_chooses_places_in_its_form_and_shows_what_each_found() {
     })
     .await;
     let page = owner.get(path).await;
-    assert!(page.text.contains("Places (30 days)"), "{}", page.text);
+    assert!(page.text.contains("Locations (30 days)"), "{}", page.text);
     app.finish().await;
 }

@@ -185,7 +185,7 @@ async fn three_places_agree_through_partition_restart_wrong_clock_and_revocation
     until("a slot stays unknown", async || {
         let rows = rows(&world.app, &world.monitor, "uptime_recent_checks").await;
         let newest = rows[0]["error"].as_str().unwrap_or_default();
-        newest.contains("too few places")
+        newest.contains("too few locations")
     })
     .await;
     assert_eq!(downs().await, known);

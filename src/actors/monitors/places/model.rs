@@ -21,7 +21,7 @@ const MAX_NAME: usize = 100;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ProbeFields {
-    /// The place, such as `Frankfurt`: 1 to 100 characters. Queries name it as `region`.
+    /// The location, such as `Frankfurt`: 1 to 100 characters. Queries name it as `region`.
     pub name: String,
     /// The country, ISO 3166-1 alpha-2.
     pub country: Option<String>,

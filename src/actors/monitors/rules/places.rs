@@ -42,7 +42,7 @@ pub(super) fn check(
     let fits = fields
         .quorum
         .is_none_or(|quorum| (1..=all).contains(&quorum));
-    let message = format_args!("`quorum` is 1 to {all}, the number of places");
+    let message = format_args!("`quorum` is 1 to {all}, the number of locations");
     issues.require(fits, "out_of_range", "quorum", message);
     if places.iter().any(|place| place != HERE) {
         // The places of a slot have to be done with it before the next one.

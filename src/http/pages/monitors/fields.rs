@@ -135,17 +135,17 @@ const REQUEST: Section = Section::behind(
 );
 
 const PLACES: Section = Section::behind(
-    "Places",
+    "Locations",
     &[
         Input::new(
             Kind::Several(&[("here", "This server")]),
             "places",
-            "Places",
+            "Locations",
         )
         .hint("Where it is checked. Default: this server.")
         .only(CHECKED),
         Input::number("quorum", "Quorum")
-            .hint("Places that have to find it down. Default: more than half of those that report.")
+            .hint("Locations that have to find it down. Default: more than half of those that report.")
             .only(CHECKED),
     ],
 );

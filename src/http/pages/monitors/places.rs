@@ -50,7 +50,7 @@ pub(super) async fn draw(context: &PageContext, id: &str, date_format: &DateForm
         return html! {};
     }
     let headings = [
-        Heading::Text("Place"),
+        Heading::Text("Location"),
         Heading::Number("Checks"),
         Heading::Number("Uptime"),
         Heading::Number("Response time"),
@@ -76,8 +76,8 @@ pub(super) async fn draw(context: &PageContext, id: &str, date_format: &DateForm
             }
         }
     };
-    let table = resource_table("Places in the last 30 days", &headings, &rows);
-    panel("Places (30 days)", &table)
+    let table = resource_table("Locations in the last 30 days", &headings, &rows);
+    panel("Locations (30 days)", &table)
 }
 
 /// This server has a name of its own in rows.

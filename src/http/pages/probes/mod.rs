@@ -58,14 +58,14 @@ async fn list(context: PageContext) -> Result<HttpResponse, Fault> {
         title: "Probes",
         create: can_write.then_some(("/console/probes/new", "Create probe")),
         none: "No probes yet",
-        about: "A probe checks monitors from another place, and calls this server with the results.",
+        about: "A probe checks monitors from another location, and calls this server with the results.",
         live: None,
     };
     let date_format = context.date_format().await?;
     let now_ms = context.shared().clock.now_ms();
     let on_map: Vec<Place> = all.iter().filter_map(place).collect();
     let above = html! {
-        @if !on_map.is_empty() { (panel("Places", &places("Places of probes", &on_map))) }
+        @if !on_map.is_empty() { (panel("Locations", &places("Locations of probes", &on_map))) }
     };
     let table = (!all.is_empty()).then(|| draw_table(&all, &date_format, now_ms));
     let main = page.draw(&above, table);
@@ -108,7 +108,7 @@ fn draw_token(context: &PageContext, title: &str, new: &NewProbeOut) -> HttpResp
             p { strong { "Token created. " } "Copy it now. It isn't shown again." }
         }))
         section.panel {
-            p { "Run this command in the other place:" }
+            p { "Run this command in the other location:" }
             (copyable("Command", &new.command))
             p { a.button href=(ProbeOut::path(&[&new.probe.id])) { "View probe" } }
         }

@@ -16,7 +16,7 @@ const RENEW: &str = "/console/probe/{probe}/renew";
 const REVOKE: &str = "/console/probe/{probe}/revoke";
 
 const FORM: &[Section] = &[Section::plain(&[
-    Input::line("name", "Place")
+    Input::line("name", "Location")
         .hint("Where the probe runs. Example: Frankfurt")
         .required(),
     Input::line("country", "Country").hint("A code of two letters. Example: DE"),
@@ -70,7 +70,7 @@ impl Resource for ProbeOut {
                 (panel(resource::DANGER, &html! { div.rows {
                     (confirm("Renew token…", "The old token stops immediately. The new one is shown once.", &page.below("renew"), "Renew token", &html! {}))
                     @if self.revoked_at.is_none() {
-                        (confirm("Revoke token…", "The probe stops immediately. Its monitors go on at their other places.", &page.below("revoke"), "Revoke token", &html! {}))
+                        (confirm("Revoke token…", "The probe stops immediately. Its monitors go on at their other locations.", &page.below("revoke"), "Revoke token", &html! {}))
                     }
                     (confirm("Delete probe…", "A probe can be deleted when no monitor uses it. Its checks are kept.", &page.below("delete"), "Delete probe", &html! {}))
                 } }))
