@@ -89,7 +89,7 @@ pub fn probe(settings: &Settings, options: ProbeOptions) -> anyhow::Result<()> {
         settings.monitors.concurrency as usize,
     );
     let done = read_slots(&spool)?;
-    block_on(run(server, (spool, done), ways))
+    block_on(Box::pin(run(server, (spool, done), ways)))
 }
 
 /// The last slot of each monitor whose result is on the disk.
