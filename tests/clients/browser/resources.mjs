@@ -180,7 +180,7 @@ export async function visitTheRest(walk, own) {
     for (const part of parts) await walk.visit(part);
   }
   const rest = [
-    "/console", "/console/boards", "/console/links", "/console/links/folders", "/console/monitors", "/console/monitors/suggest", "/console/status-pages", "/console/alarms",
+    "/console", "/console/boards", "/console/links", "/console/links/folders", "/console/monitors", "/console/monitors/suggest", "/console/probes", "/console/probes/new", "/console/status-pages", "/console/alarms",
     "/console/flags", "/console/target-groups", "/console/domains", "/console/keys", "/console/search?q=shop", "/console/shortcuts",
     "/console/audit", "/console/usage", "/console/import", "/console/export", "/console/account", "/console/account/factor",
     "/console/account/passkeys", `${own}/setup?with=wordpress`, `${own}/details/pages`, `${own}/values?field=path&value=pri`,

@@ -41,6 +41,10 @@ fn what_is_wrong_is_named() {
         (json!({ "timeout": 999 }), "timeout"),
         (json!({ "timeout": 120_001 }), "timeout"),
         (json!({ "retries": 11 }), "retries"),
+        (json!({ "places": ["a b"] }), "places"),
+        (json!({ "places": vec!["p"; 1], "quorum": 2 }), "quorum"),
+        (json!({ "quorum": 0 }), "quorum"),
+        (json!({ "places": ["p"], "timeout": 60_001 }), "timeout"),
         (json!({ "degradedAfter": 0 }), "degradedAfter"),
         (json!({ "name": "x".repeat(256) }), "name"),
         (json!({ "tags": [""] }), "tags"),
@@ -174,4 +178,16 @@ fn unknown_fields_and_other_kinds_are_refused() {
         patch(&with(&json!({})), &json!({ "timeout": "x" })).unwrap_err()[0].field,
         "timeout"
     );
+}
+
+#[test]
+fn this_server_alone_is_nothing_to_store_and_a_place_counts_once() {
+    let places = |places: &Value| {
+        let checked = read(&with(&json!({ "places": places }))).unwrap();
+        checked.fields.places
+    };
+    assert_eq!(places(&json!(["here"])), None);
+    assert_eq!(places(&json!([])), None);
+    let both = Some(vec!["p".to_owned(), "here".to_owned()]);
+    assert_eq!(places(&json!(["p", " here", "p"])), both);
 }
