@@ -47,7 +47,9 @@ const MAX_BYTES: u64 = 256 << 20;
 const MAX_WAITING: usize = 50_000;
 /// The pause after a failure, which doubles.
 const PAUSE: Duration = Duration::from_millis(500);
-const MAX_PAUSE: Duration = Duration::from_secs(30);
+const MAX_PAUSE: Duration = Duration::from_secs(5);
+/// How often the disk is looked at without a hint.
+const LOOK: Duration = Duration::from_secs(30);
 /// How long the last results may take to the disk.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -195,7 +197,7 @@ async fn send(server: &Server, shelf: &Arc<Shelf>) -> ServerError {
         let batch = on_disk(shelf, |spool| spool.next_batch(MAX_REPORTS)).await;
         let Some(batch) = batch.flatten() else {
             let written = shelf.written.notified();
-            let _ = tokio::time::timeout(MAX_PAUSE, written).await;
+            let _ = tokio::time::timeout(LOOK, written).await;
             continue;
         };
         match server.send_batch(&batch).await {
