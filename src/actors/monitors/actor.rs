@@ -18,7 +18,7 @@ use super::{
     forwarding,
     lateness::Lateness,
     link_targets, pending_rows,
-    places::{self, meeting::Meetings},
+    places::{self, open_slots::OpenSlots},
     plan::{Planner, Work},
     probe::probe,
     push::{self, Tokens},
@@ -92,7 +92,7 @@ impl Domain for Monitors {
             running: 0,
             finishing: None,
             write_after: Instant::now(),
-            meetings: Meetings::default(),
+            open_slots: OpenSlots::default(),
             probe_states,
             reports_read: HashMap::new(),
             is_reading_reports: false,
@@ -193,7 +193,7 @@ impl Monitors {
         self.is_reading = false;
         self.running = 0;
         self.finishing = None;
-        self.meetings = Meetings::default();
+        self.open_slots = OpenSlots::default();
         self.reports_read.clear();
         self.is_reading_reports = false;
         self.has_more_reports = false;

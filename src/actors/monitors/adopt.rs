@@ -93,7 +93,7 @@ impl Monitors {
     pub(super) fn forget(&mut self, key: i64, id: &MonitorId) {
         self.planner.remove(key);
         self.waiting.remove(&key);
-        let reports = self.meetings.forget(key).into_iter();
+        let reports = self.open_slots.forget(key).into_iter();
         let stored = reports.filter_map(|report| report.stored);
         self.batch.settled.extend(stored);
         self.batch.after.remove(id);

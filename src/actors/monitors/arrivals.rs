@@ -123,7 +123,7 @@ impl Monitors {
         let mark = self.planner.mark(spec.key.0);
         let is_open = is_slot && mark.is_some_and(|mark| slot_ms >= mark);
         let key = (spec.key.0, slot_ms);
-        let is_asked = self.planner.due(key.0) == Some(slot_ms) || self.meetings.is_begun(key);
+        let is_asked = self.planner.due(key.0) == Some(slot_ms) || self.open_slots.is_begun(key);
         if is_open || (spec.asked_ms == Some(slot_ms) && is_asked) {
             return Some((key, found));
         }

@@ -6,7 +6,7 @@ use super::{
     Finding, HERE, LastCheck, Monitor, Monitors,
     check_result::{Origin, REGION, RowContext, cut, place_row_id, row_id, undecided},
     places::{
-        meeting::{Ballot, Call, Outcome},
+        open_slots::{Ballot, Outcome, SlotConfig},
         quorum::Decision,
     },
     plan::Work,
@@ -22,13 +22,13 @@ impl Monitors {
     /// Begins a slot. Whether this server has to check it.
     pub(super) fn begin_slot(&mut self, spec: &Monitor, work: &Work) -> bool {
         let key = (work.key, work.due_ms);
-        let call = Call {
+        let config = SlotConfig {
             work: work.clone(),
             places: spec.places().into_iter().map(str::to_owned).collect(),
             quorum: spec.fields.quorum,
             deadline_ms: work.due_ms + spec.timeout_ms() + GRACE_MS,
         };
-        self.meetings.begin(key, call);
+        self.open_slots.begin(key, config);
         if spec.is_checked_by(HERE) {
             return true;
         }
@@ -42,14 +42,14 @@ impl Monitors {
             is_up: report.found.is_up(),
             report,
         };
-        let before = self.meetings.report(key, place.to_owned(), ballot);
+        let before = self.open_slots.report(key, place.to_owned(), ballot);
         let stored = before.and_then(|before| before.report.stored);
         self.batch.settled.extend(stored);
     }
 
     /// Decides the slots whose time is over.
     pub(super) fn decide_overdue(&mut self) {
-        for key in self.meetings.overdue(self.env.clock.now_ms()) {
+        for key in self.open_slots.overdue(self.env.clock.now_ms()) {
             self.try_decide(key);
         }
     }
@@ -62,7 +62,7 @@ impl Monitors {
         let is_silent = |place: &str| {
             place != HERE && is_silent((probes, states, inbox), place, (booted_ms, now_ms))
         };
-        if let Some(over) = self.meetings.finish(key, now_ms, is_silent) {
+        if let Some(over) = self.open_slots.finish(key, now_ms, is_silent) {
             self.conclude(key, over);
         }
     }

@@ -92,7 +92,7 @@ impl Monitors {
     /// The slot may be decided without this server.
     fn finish_place(&mut self, spec: &Monitor, work: &Work, found: Finding) {
         let key = (work.key, work.due_ms);
-        if self.meetings.is_begun(key) {
+        if self.open_slots.is_begun(key) {
             let report = PlaceReport {
                 found,
                 stored: None,

@@ -57,7 +57,7 @@ type Change = (Arc<Probe>, Option<i64>);
 impl Monitors {
     fn note_states(&mut self, states: HashMap<ProbeId, ProbeState>) {
         self.probe_states = states;
-        for key in self.meetings.begun() {
+        for key in self.open_slots.begun() {
             self.try_decide(key);
         }
         let changes = self.find_changes();

@@ -11,7 +11,7 @@ use tokio::{sync::oneshot, task::JoinSet};
 use super::{
     Finding, MonitorsEnv, MonitorsView, ProbeState,
     batch::CheckBatch,
-    places::{meeting::Meetings, repo::ReportKey},
+    places::{open_slots::OpenSlots, repo::ReportKey},
     plan::{Planner, Work},
     response_times::ResponseTimes,
 };
@@ -44,7 +44,7 @@ pub struct Monitors {
     pub(super) write_after: Instant,
     pub(super) published: Instant,
     /// The slots that several places check.
-    pub(super) meetings: Meetings<Work, PlaceReport>,
+    pub(super) open_slots: OpenSlots<Work, PlaceReport>,
     pub(super) probe_states: HashMap<ProbeId, ProbeState>,
     /// The last report of each probe that was read.
     pub(super) reports_read: HashMap<ProbeId, i64>,

@@ -112,7 +112,7 @@ fn host_name() -> String {
 }
 
 /// Results on the disk, and who waits for them.
-struct Shelf {
+struct SharedSpool {
     spool: Mutex<Spool>,
     written: Notify,
 }
@@ -124,7 +124,7 @@ async fn run(
 ) -> anyhow::Result<()> {
     let stop = signals::stop();
     let time = Arc::new(ServerTime::new());
-    let shelf = Arc::new(Shelf {
+    let shared = Arc::new(SharedSpool {
         spool: Mutex::new(spool),
         written: Notify::new(),
     });
@@ -137,7 +137,7 @@ async fn run(
         reports,
         done,
     };
-    let mut writing = tokio::spawn(write(written, Arc::clone(&shelf)));
+    let mut writing = tokio::spawn(write(written, Arc::clone(&shared)));
     tracing::info!(server = server.base(), "probing");
     let outcome = tokio::select! {
         signal = stop => {
@@ -145,7 +145,7 @@ async fn run(
             Ok(())
         }
         error = follow(&server, &time, work) => Err(refused(&error)),
-        error = send(&server, &shelf) => Err(refused(&error)),
+        error = send(&server, &shared) => Err(refused(&error)),
         () = checks.run(changes) => Ok(()),
         _ = &mut writing => Ok(()),
     };
@@ -191,19 +191,19 @@ async fn follow(
 }
 
 /// Sends what is on the disk. Ends when the token does.
-async fn send(server: &Server, shelf: &Arc<Shelf>) -> ServerError {
+async fn send(server: &Server, shared: &Arc<SharedSpool>) -> ServerError {
     let mut pause = PAUSE;
     loop {
-        let batch = on_disk(shelf, |spool| spool.next_batch(MAX_REPORTS)).await;
+        let batch = on_disk(shared, |spool| spool.next_batch(MAX_REPORTS)).await;
         let Some(batch) = batch.flatten() else {
-            let written = shelf.written.notified();
+            let written = shared.written.notified();
             let _ = tokio::time::timeout(LOOK, written).await;
             continue;
         };
         match server.send_batch(&batch).await {
             Ok(last) => {
                 pause = PAUSE;
-                on_disk(shelf, move |spool| spool.acknowledge(last)).await;
+                on_disk(shared, move |spool| spool.acknowledge(last)).await;
             }
             Err(ServerError::Refused) => return ServerError::Refused,
             Err(error) => {
@@ -216,7 +216,7 @@ async fn send(server: &Server, shelf: &Arc<Shelf>) -> ServerError {
 }
 
 /// Writes results to the disk as they come.
-async fn write(mut reports: Receiver<Report>, shelf: Arc<Shelf>) {
+async fn write(mut reports: Receiver<Report>, shared: Arc<SharedSpool>) {
     let mut waiting = Vec::new();
     while reports.recv_many(&mut waiting, MAX_REPORTS).await > 0 {
         let texts = waiting
@@ -225,7 +225,7 @@ async fn write(mut reports: Receiver<Report>, shelf: Arc<Shelf>) {
         let texts: Arc<Vec<String>> = Arc::new(texts.filter_map(Result::ok).collect());
         loop {
             let appended = Arc::clone(&texts);
-            if let Some(dropped) = on_disk(&shelf, move |spool| spool.append(&appended)).await {
+            if let Some(dropped) = on_disk(&shared, move |spool| spool.append(&appended)).await {
                 if dropped > 0 {
                     tracing::error!(
                         dropped,
@@ -236,18 +236,18 @@ async fn write(mut reports: Receiver<Report>, shelf: Arc<Shelf>) {
             }
             tokio::time::sleep(PAUSE).await;
         }
-        shelf.written.notify_one();
+        shared.written.notify_one();
     }
 }
 
 /// Does something with the spool, beside the checks. `None` if the disk refuses.
 async fn on_disk<T: Send + 'static>(
-    shelf: &Arc<Shelf>,
+    shared: &Arc<SharedSpool>,
     work: impl FnOnce(&mut Spool) -> std::io::Result<T> + Send + 'static,
 ) -> Option<T> {
-    let shelf = Arc::clone(shelf);
+    let shared = Arc::clone(shared);
     let done = spawn_blocking(move || {
-        let mut spool = shelf.spool.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut spool = shared.spool.lock().unwrap_or_else(PoisonError::into_inner);
         work(&mut spool)
     });
     match done.await {

@@ -1,11 +1,11 @@
 //! Places from which monitors are checked: this server, and probes.
 //!
-//! `quorum` decides what places found together, and `meeting` collects it; both are pure. `report` is what a probe sends and
+//! `quorum` decides what places found together, and `open_slots` collects it; both are pure. `report` is what a probe sends and
 //! `work` what it gets. `inbox` stores reports before they are acknowledged, whichever process they reach.
 
 pub(super) mod inbox;
-pub(super) mod meeting;
 mod model;
+pub(super) mod open_slots;
 pub(super) mod quorum;
 mod remote;
 pub(super) mod repo;

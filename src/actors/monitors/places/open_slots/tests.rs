@@ -5,8 +5,8 @@ use super::*;
 const SLOT: (i64, i64) = (7, 1_000_000);
 const DEADLINE: i64 = SLOT.1 + 35_000;
 
-fn call(places: usize, quorum: Option<u32>) -> Call<u32> {
-    Call {
+fn config(places: usize, quorum: Option<u32>) -> SlotConfig<u32> {
+    SlotConfig {
         work: 1,
         places: (0..places).map(name).collect(),
         quorum,
@@ -24,26 +24,26 @@ fn ballot(is_up: bool, report: usize) -> Ballot<usize> {
 
 #[test]
 fn reports_that_come_before_the_slot_count() {
-    let mut meetings = Meetings::default();
-    assert_eq!(meetings.report(SLOT, name(0), ballot(false, 1)), None);
-    assert!(meetings.finish(SLOT, SLOT.1, |_| false).is_none());
-    meetings.begin(SLOT, call(2, None));
-    assert!(meetings.finish(SLOT, SLOT.1, |_| false).is_none());
-    meetings.report(SLOT, name(1), ballot(false, 2));
-    let over = meetings.finish(SLOT, SLOT.1, |_| false).unwrap();
+    let mut open_slots = OpenSlots::default();
+    assert_eq!(open_slots.report(SLOT, name(0), ballot(false, 1)), None);
+    assert!(open_slots.finish(SLOT, SLOT.1, |_| false).is_none());
+    open_slots.begin(SLOT, config(2, None));
+    assert!(open_slots.finish(SLOT, SLOT.1, |_| false).is_none());
+    open_slots.report(SLOT, name(1), ballot(false, 2));
+    let over = open_slots.finish(SLOT, SLOT.1, |_| false).unwrap();
     assert_eq!((over.decision, over.work), (Decision::Down, Some(1)));
-    assert!(meetings.finish(SLOT, DEADLINE, |_| false).is_none());
-    assert!(meetings.overdue(i64::MAX).is_empty());
+    assert!(open_slots.finish(SLOT, DEADLINE, |_| false).is_none());
+    assert!(open_slots.overdue(i64::MAX).is_empty());
 }
 
 #[test]
 fn a_slot_that_begins_nowhere_ends_without_a_decision() {
-    let mut meetings = Meetings::<u32, usize>::default();
-    meetings.report(SLOT, name(0), ballot(false, 1));
+    let mut open_slots = OpenSlots::<u32, usize>::default();
+    open_slots.report(SLOT, name(0), ballot(false, 1));
     let late = SLOT.1 + UNCLAIMED_MS;
-    assert!(meetings.overdue(late - 1).is_empty());
-    assert_eq!(meetings.overdue(late), [SLOT]);
-    let over = meetings.finish(SLOT, late, |_| false).unwrap();
+    assert!(open_slots.overdue(late - 1).is_empty());
+    assert_eq!(open_slots.overdue(late), [SLOT]);
+    let over = open_slots.finish(SLOT, late, |_| false).unwrap();
     assert_eq!((over.decision, over.work), (Decision::Unknown, None));
     assert_eq!(over.ballots.len(), 1);
 }
@@ -51,34 +51,34 @@ fn a_slot_that_begins_nowhere_ends_without_a_decision() {
 #[test]
 fn a_silent_place_is_not_waited_for_and_counts_when_it_speaks() {
     let silent = |place: &str| place == name(2);
-    let mut meetings = Meetings::default();
-    meetings.begin(SLOT, call(3, None));
-    meetings.report(SLOT, name(0), ballot(false, 0));
-    assert!(meetings.finish(SLOT, SLOT.1, silent).is_none());
-    meetings.report(SLOT, name(2), ballot(true, 2));
-    assert!(meetings.finish(SLOT, SLOT.1, silent).is_none());
-    meetings.report(SLOT, name(1), ballot(false, 1));
-    let over = meetings.finish(SLOT, SLOT.1, silent).unwrap();
+    let mut open_slots = OpenSlots::default();
+    open_slots.begin(SLOT, config(3, None));
+    open_slots.report(SLOT, name(0), ballot(false, 0));
+    assert!(open_slots.finish(SLOT, SLOT.1, silent).is_none());
+    open_slots.report(SLOT, name(2), ballot(true, 2));
+    assert!(open_slots.finish(SLOT, SLOT.1, silent).is_none());
+    open_slots.report(SLOT, name(1), ballot(false, 1));
+    let over = open_slots.finish(SLOT, SLOT.1, silent).unwrap();
     assert_eq!(over.decision, Decision::Down);
 }
 
 #[test]
 fn a_changed_monitor_begins_the_slot_anew_and_a_deleted_one_ends_it() {
-    let mut meetings = Meetings::default();
-    meetings.begin(SLOT, call(2, None));
-    meetings.report(SLOT, name(0), ballot(true, 0));
-    let again = Call {
+    let mut open_slots = OpenSlots::default();
+    open_slots.begin(SLOT, config(2, None));
+    open_slots.report(SLOT, name(0), ballot(true, 0));
+    let again = SlotConfig {
         deadline_ms: DEADLINE + 5,
         work: 2,
-        ..call(1, None)
+        ..config(1, None)
     };
-    meetings.begin(SLOT, again);
-    assert!(meetings.overdue(DEADLINE).is_empty());
-    assert_eq!(meetings.begun(), [SLOT]);
-    meetings.report((8, 5), name(0), ballot(true, 0));
-    assert_eq!(meetings.forget(SLOT.0), [0]);
-    assert!(meetings.finish(SLOT, i64::MAX, |_| false).is_none());
-    assert_eq!(meetings.overdue(i64::MAX), [(8, 5)]);
+    open_slots.begin(SLOT, again);
+    assert!(open_slots.overdue(DEADLINE).is_empty());
+    assert_eq!(open_slots.begun(), [SLOT]);
+    open_slots.report((8, 5), name(0), ballot(true, 0));
+    assert_eq!(open_slots.forget(SLOT.0), [0]);
+    assert!(open_slots.finish(SLOT, i64::MAX, |_| false).is_none());
+    assert_eq!(open_slots.overdue(i64::MAX), [(8, 5)]);
 }
 
 /// What happens to the report of a place.
@@ -124,10 +124,10 @@ fn play(
         .map(name)
         .collect();
     let is_silent = |place: &str| silent.iter().any(|one| one == place);
-    let mut meetings = Meetings::default();
+    let mut open_slots = OpenSlots::default();
     let mut decided = None;
-    let mut settle = |meetings: &mut Meetings<u32, usize>, now: i64| {
-        if let Some(over) = meetings.finish(SLOT, now, is_silent) {
+    let mut settle = |open_slots: &mut OpenSlots<u32, usize>, now: i64| {
+        if let Some(over) = open_slots.finish(SLOT, now, is_silent) {
             assert!(decided.is_none(), "decided twice");
             decided = Some((now, over.decision, over.ballots));
         }
@@ -136,21 +136,21 @@ fn play(
     for (at, place) in arrivals.into_iter().filter(|(at, _)| *at < DEADLINE) {
         if !begun && at >= SLOT.1 {
             begun = true;
-            meetings.begin(SLOT, call(sendings.len(), quorum));
-            settle(&mut meetings, SLOT.1);
+            open_slots.begin(SLOT, config(sendings.len(), quorum));
+            settle(&mut open_slots, SLOT.1);
         }
         // What comes behind the decision is a row, and none of its votes.
-        if begun && meetings.begun().is_empty() {
+        if begun && open_slots.begun().is_empty() {
             continue;
         }
-        meetings.report(SLOT, name(place), ballot(sendings[place].is_up, place));
-        settle(&mut meetings, at);
+        open_slots.report(SLOT, name(place), ballot(sendings[place].is_up, place));
+        settle(&mut open_slots, at);
     }
     if !begun {
-        meetings.begin(SLOT, call(sendings.len(), quorum));
-        settle(&mut meetings, SLOT.1);
+        open_slots.begin(SLOT, config(sendings.len(), quorum));
+        settle(&mut open_slots, SLOT.1);
     }
-    settle(&mut meetings, DEADLINE);
+    settle(&mut open_slots, DEADLINE);
     decided.unwrap()
 }
 

@@ -14,7 +14,7 @@ const UNCLAIMED_MS: i64 = 180_000;
 
 /// A slot that has begun here.
 #[derive(Debug, Clone)]
-pub(crate) struct Call<W> {
+pub(crate) struct SlotConfig<W> {
     pub(crate) work: W,
     /// The places that are asked.
     pub(crate) places: Vec<String>,
@@ -41,20 +41,20 @@ pub(crate) struct Outcome<W, R> {
 }
 
 #[derive(Debug)]
-struct Meeting<W, R> {
-    call: Option<Call<W>>,
+struct OpenSlot<W, R> {
+    config: Option<SlotConfig<W>>,
     ballots: BTreeMap<String, Ballot<R>>,
     deadline_ms: i64,
 }
 
 /// The slots that are not decided, by monitor and slot.
 #[derive(Debug)]
-pub(crate) struct Meetings<W, R> {
-    open: HashMap<(i64, i64), Meeting<W, R>>,
+pub(crate) struct OpenSlots<W, R> {
+    open: HashMap<(i64, i64), OpenSlot<W, R>>,
     deadlines: BTreeSet<(i64, (i64, i64))>,
 }
 
-impl<W, R> Default for Meetings<W, R> {
+impl<W, R> Default for OpenSlots<W, R> {
     fn default() -> Self {
         Self {
             open: HashMap::new(),
@@ -63,15 +63,15 @@ impl<W, R> Default for Meetings<W, R> {
     }
 }
 
-impl<W, R> Meetings<W, R> {
+impl<W, R> OpenSlots<W, R> {
     /// Begins a slot, or begins it anew because its monitor has changed. Reports that were there before count.
-    pub(crate) fn begin(&mut self, key: (i64, i64), call: Call<W>) {
-        let meeting = self.meeting(key, call.deadline_ms);
-        let before_ms = std::mem::replace(&mut meeting.deadline_ms, call.deadline_ms);
+    pub(crate) fn begin(&mut self, key: (i64, i64), config: SlotConfig<W>) {
+        let slot = self.slot(key, config.deadline_ms);
+        let before_ms = std::mem::replace(&mut slot.deadline_ms, config.deadline_ms);
         self.deadlines.remove(&(before_ms, key));
-        self.deadlines.insert((call.deadline_ms, key));
-        if let Some(meeting) = self.open.get_mut(&key) {
-            meeting.call = Some(call);
+        self.deadlines.insert((config.deadline_ms, key));
+        if let Some(slot) = self.open.get_mut(&key) {
+            slot.config = Some(config);
         }
     }
 
@@ -82,8 +82,8 @@ impl<W, R> Meetings<W, R> {
         place: String,
         ballot: Ballot<R>,
     ) -> Option<Ballot<R>> {
-        let meeting = self.meeting(key, key.1.saturating_add(UNCLAIMED_MS));
-        meeting.ballots.insert(place, ballot)
+        let slot = self.slot(key, key.1.saturating_add(UNCLAIMED_MS));
+        slot.ballots.insert(place, ballot)
     }
 
     /// Ends a slot if it is decided, or if its time is over. `is_silent` says which places are not waited for.
@@ -93,25 +93,25 @@ impl<W, R> Meetings<W, R> {
         now_ms: i64,
         is_silent: impl Fn(&str) -> bool,
     ) -> Option<Outcome<W, R>> {
-        let meeting = self.open.get(&key)?;
-        let is_over = now_ms >= meeting.deadline_ms;
-        let decision = match &meeting.call {
-            Some(call) => {
-                let votes = meeting.votes(call, is_silent);
+        let slot = self.open.get(&key)?;
+        let is_over = now_ms >= slot.deadline_ms;
+        let decision = match &slot.config {
+            Some(config) => {
+                let votes = slot.votes(config, is_silent);
                 if is_over {
-                    conclude(votes, call.quorum)
+                    conclude(votes, config.quorum)
                 } else {
-                    decide(votes, call.quorum)?
+                    decide(votes, config.quorum)?
                 }
             }
             None if is_over => Decision::Unknown,
             None => return None,
         };
-        let meeting = self.remove(key)?;
+        let slot = self.remove(key)?;
         Some(Outcome {
-            work: meeting.call.map(|call| call.work),
+            work: slot.config.map(|config| config.work),
             decision,
-            ballots: meeting.ballots,
+            ballots: slot.ballots,
         })
     }
 
@@ -127,15 +127,15 @@ impl<W, R> Meetings<W, R> {
     pub(crate) fn begun(&self) -> Vec<(i64, i64)> {
         let begun = self.open.iter();
         begun
-            .filter(|(_, meeting)| meeting.call.is_some())
+            .filter(|(_, slot)| slot.config.is_some())
             .map(|(key, _)| *key)
             .collect()
     }
 
     /// Whether a slot has begun and is not decided.
     pub(crate) fn is_begun(&self, key: (i64, i64)) -> bool {
-        let meeting = self.open.get(&key);
-        meeting.is_some_and(|meeting| meeting.call.is_some())
+        let slot = self.open.get(&key);
+        slot.is_some_and(|slot| slot.config.is_some())
     }
 
     /// Forgets the slots of a monitor, and gives what was reported of them.
@@ -143,34 +143,34 @@ impl<W, R> Meetings<W, R> {
         let own = self.open.keys().filter(|(own, _)| *own == monitor);
         let own: Vec<_> = own.copied().collect();
         let gone = own.into_iter().filter_map(|key| self.remove(key));
-        gone.flat_map(|meeting| meeting.ballots.into_values())
+        gone.flat_map(|slot| slot.ballots.into_values())
             .map(|ballot| ballot.report)
             .collect()
     }
 
-    fn meeting(&mut self, key: (i64, i64), deadline_ms: i64) -> &mut Meeting<W, R> {
+    fn slot(&mut self, key: (i64, i64), deadline_ms: i64) -> &mut OpenSlot<W, R> {
         let deadlines = &mut self.deadlines;
         self.open.entry(key).or_insert_with(|| {
             deadlines.insert((deadline_ms, key));
-            Meeting {
-                call: None,
+            OpenSlot {
+                config: None,
                 ballots: BTreeMap::new(),
                 deadline_ms,
             }
         })
     }
 
-    fn remove(&mut self, key: (i64, i64)) -> Option<Meeting<W, R>> {
-        let meeting = self.open.remove(&key)?;
-        self.deadlines.remove(&(meeting.deadline_ms, key));
-        Some(meeting)
+    fn remove(&mut self, key: (i64, i64)) -> Option<OpenSlot<W, R>> {
+        let slot = self.open.remove(&key)?;
+        self.deadlines.remove(&(slot.deadline_ms, key));
+        Some(slot)
     }
 }
 
-impl<W, R> Meeting<W, R> {
-    fn votes(&self, call: &Call<W>, is_silent: impl Fn(&str) -> bool) -> Votes {
+impl<W, R> OpenSlot<W, R> {
+    fn votes(&self, config: &SlotConfig<W>, is_silent: impl Fn(&str) -> bool) -> Votes {
         let mut votes = Votes::default();
-        for place in &call.places {
+        for place in &config.places {
             match self.ballots.get(place) {
                 Some(ballot) if ballot.is_up => votes.ups += 1,
                 Some(_) => votes.downs += 1,
