@@ -40,6 +40,8 @@ impl Monitors {
                 (old.granularity, &old.cron, &old.timezone)
                     == (new.granularity, &new.cron, &new.timezone)
             };
+            // A slot in progress begins anew under the changed plan.
+            self.open_slots.suspend(spec.key.0);
             let mark = self.planner.mark(spec.key.0).filter(|_| same_recurrence);
             if !same_recurrence {
                 self.planner.remove(spec.key.0);

@@ -22,11 +22,13 @@ impl Monitors {
     /// Begins a slot. Whether this server has to check it.
     pub(super) fn begin_slot(&mut self, spec: &Monitor, work: &Work) -> bool {
         let key = (work.key, work.due_ms);
+        // A slot that begins late, as after a restart, leaves time for the reports that wait.
+        let over_ms = (work.due_ms + spec.timeout_ms()).max(self.env.clock.now_ms());
         let config = SlotConfig {
             work: work.clone(),
             places: spec.places().into_iter().map(str::to_owned).collect(),
             quorum: spec.fields.quorum,
-            deadline_ms: work.due_ms + spec.timeout_ms() + GRACE_MS,
+            deadline_ms: over_ms + GRACE_MS,
         };
         self.open_slots.begin(key, config);
         if spec.is_checked_by(HERE) {

@@ -75,6 +75,17 @@ impl<W, R> OpenSlots<W, R> {
         }
     }
 
+    /// Has the slots of a monitor wait until they begin anew. Reports that are there still count.
+    pub(crate) fn suspend(&mut self, monitor: i64) {
+        for (key, slot) in self.open.iter_mut().filter(|(key, _)| key.0 == monitor) {
+            slot.config = None;
+            let deadline_ms = key.1.saturating_add(UNCLAIMED_MS);
+            self.deadlines.remove(&(slot.deadline_ms, *key));
+            self.deadlines.insert((deadline_ms, *key));
+            slot.deadline_ms = deadline_ms;
+        }
+    }
+
     /// Adds what a place has found, and gives back what it had said before.
     pub(crate) fn report(
         &mut self,

@@ -63,6 +63,19 @@ fn a_silent_place_is_not_waited_for_and_counts_when_it_speaks() {
 }
 
 #[test]
+fn a_slot_of_a_changed_monitor_is_not_decided_until_it_begins_anew() {
+    let mut open_slots = OpenSlots::default();
+    open_slots.begin(SLOT, config(1, None));
+    open_slots.report(SLOT, name(0), ballot(false, 0));
+    open_slots.suspend(SLOT.0);
+    assert!(open_slots.finish(SLOT, DEADLINE, |_| false).is_none());
+    assert!(open_slots.overdue(DEADLINE).is_empty());
+    open_slots.begin(SLOT, config(1, None));
+    let over = open_slots.finish(SLOT, SLOT.1, |_| false).unwrap();
+    assert_eq!(over.decision, Decision::Down);
+}
+
+#[test]
 fn a_changed_monitor_begins_the_slot_anew_and_a_deleted_one_ends_it() {
     let mut open_slots = OpenSlots::default();
     open_slots.begin(SLOT, config(2, None));
