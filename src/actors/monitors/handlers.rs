@@ -97,11 +97,11 @@ impl Live<Monitors> {
             let why = "Push monitors can't be checked. Your program sends the heartbeat.";
             return Err(CommonError::refused(why).into());
         }
-        if spec.has_probes() {
-            return Ok(self.ask_places(&spec, context));
-        }
         if !self.env.db.is_leader() {
             return Ok(self.forward(&spec.id, None));
+        }
+        if spec.has_probes() {
+            return Ok(self.ask_places(&spec, context));
         }
         let (done, stored) = oneshot::channel();
         self.waiting.entry(spec.key.0).or_default().push(done);
@@ -111,7 +111,7 @@ impl Live<Monitors> {
         Ok(stored)
     }
 
-    /// Probes are asked by a change of the monitor, which the process that decides learns of, too.
+    /// Probes are asked by a change of the monitor, which other processes learn of, too.
     fn ask_places(&mut self, spec: &Monitor, context: &mut Context<Self>) -> oneshot::Receiver<()> {
         let (done, stored) = oneshot::channel();
         self.waiting.entry(spec.key.0).or_default().push(done);
@@ -127,6 +127,7 @@ impl Live<Monitors> {
             written,
             |domain: &mut Monitors, written| match written {
                 Ok(spec) => drop(domain.adopt_change(spec)),
+                // Who waits gets the next slot.
                 Err(error) => tracing::warn!(%error, "places are not asked for a check"),
             },
         );
