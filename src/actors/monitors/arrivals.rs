@@ -18,7 +18,7 @@ use crate::{
 const POLL: Duration = Duration::from_millis(200);
 /// The same where every report reaches this process, which says so.
 const CALM: Duration = Duration::from_secs(5);
-/// How far a slot may be ahead, milliseconds.
+/// How far a slot may be ahead, or before its monitor was created, milliseconds.
 const MAX_AHEAD_MS: i64 = 60_000;
 
 handlers! { Monitors:
@@ -94,7 +94,12 @@ impl Monitors {
             return;
         }
         *read = row.number;
-        let report = serde_json::from_str::<Report>(&row.report).ok();
+        let report = serde_json::from_str::<Report>(&row.report);
+        let report = report.inspect_err(|error| {
+            let kind = error.classify();
+            tracing::warn!(?kind, probe = %stored.probe, "a result of a probe can't be read: upgrade this server");
+        });
+        let report = report.ok();
         if let Some((slot_ms, found)) = report.and_then(|report| self.accept(&stored, report)) {
             let report = PlaceReport {
                 found,
@@ -114,8 +119,10 @@ impl Monitors {
         let spec = self.view.by_id(report.monitor.as_str())?.spec().clone();
         let probe = self.view.probes.by_id(place)?;
         let slot_ms = report.slot;
-        let is_ahead = slot_ms > self.env.clock.now_ms().saturating_add(MAX_AHEAD_MS);
-        if probe.organization != spec.organization || !spec.is_checked_by(place) || is_ahead {
+        let now_ms = self.env.clock.now_ms();
+        let first_ms = spec.created_ms.min(now_ms) - MAX_AHEAD_MS;
+        let is_possible = (first_ms..=now_ms + MAX_AHEAD_MS).contains(&slot_ms);
+        if probe.organization != spec.organization || !spec.is_checked_by(place) || !is_possible {
             return None;
         }
         let found = report.into_finding();

@@ -22,6 +22,8 @@ const SIGNING: &str = "pharos 2026-11 reports of probes";
 /// How far a check may begin behind its slot, and how long a phase may take, milliseconds and microseconds.
 const MAX_LATE_MS: i64 = 120_000;
 const MAX_PHASE_US: u64 = 600_000_000;
+/// When certificates end at the latest, Unix milliseconds: the year 9999.
+const MAX_EXPIRY_MS: i64 = 253_402_300_799_000;
 /// Bytes of the parts of a health answer.
 const MAX_PARTS: usize = 16_384;
 
@@ -67,6 +69,7 @@ impl Report {
                 http_code: check.http_code.min(999),
                 phases: check.phases.map(|micros| micros.min(MAX_PHASE_US)),
                 address,
+                ssl_expiry: check.ssl_expiry.map(|at_ms| at_ms.clamp(0, MAX_EXPIRY_MS)),
                 error: error.map(|error| cut(&error)),
                 parts,
                 ..check
@@ -82,7 +85,8 @@ pub struct ReportBatch {
     pub spool: String,
     /// The number of the first report in the spool, which begins at 1.
     pub first: i64,
-    pub reports: Vec<Report>,
+    /// Each a [`Report`]. One that this version can't read keeps none of the others back.
+    pub reports: Vec<serde_json::Value>,
 }
 
 /// The signature of a body.
