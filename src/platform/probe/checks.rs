@@ -77,9 +77,12 @@ impl Checks {
     }
 
     fn pause(&self, state: &mut State) -> Duration {
+        if state.running.len() >= self.concurrency {
+            // What is due waits for a check that ends.
+            return TICK;
+        }
         let due = state.planner.next_due().zip(self.time.now_ms());
         let left = due.map(|(due, now)| Duration::from_millis((due - now).max(1).unsigned_abs()));
-        // What is due waits for a check that ends.
         left.map_or(TICK, |left| left.min(TICK))
     }
 

@@ -23,6 +23,7 @@ use tokio::{
     },
     task::spawn_blocking,
 };
+use tokio_util::task::TaskTracker;
 
 use self::{
     checks::Checks,
@@ -48,6 +49,8 @@ const MAX_WAITING: usize = 50_000;
 /// The pause after a failure, which doubles.
 const PAUSE: Duration = Duration::from_millis(500);
 const MAX_PAUSE: Duration = Duration::from_secs(5);
+/// How long results are gathered for a request: each costs the server a transaction.
+const GATHER: Duration = Duration::from_millis(200);
 /// How often the disk is looked at without a hint.
 const LOOK: Duration = Duration::from_secs(30);
 /// How long the last results may take to the disk.
@@ -137,7 +140,7 @@ async fn run(
         reports,
         done,
     };
-    let mut writing = tokio::spawn(write(written, Arc::clone(&shared)));
+    let mut writing = TaskTracker::new().spawn(write(written, Arc::clone(&shared)));
     tracing::info!(server = server.base(), "probing");
     let outcome = tokio::select! {
         signal = stop => {
@@ -198,6 +201,7 @@ async fn send(server: &Server, shared: &Arc<SharedSpool>) -> ServerError {
         let Some(batch) = batch.flatten() else {
             let written = shared.written.notified();
             let _ = tokio::time::timeout(LOOK, written).await;
+            tokio::time::sleep(GATHER).await;
             continue;
         };
         match server.send_batch(&batch).await {

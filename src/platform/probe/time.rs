@@ -9,6 +9,8 @@ use std::{
 
 /// Answers that count.
 const MAX_SAMPLES: usize = 8;
+/// No answer is on its way for longer, milliseconds.
+const MAX_WAY_MS: i64 = 60_000;
 
 #[derive(Debug)]
 pub(super) struct ServerTime {
@@ -41,10 +43,18 @@ impl ServerTime {
 
     fn note_at(&self, server_ms: i64, elapsed_ms: i64) {
         let mut samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
+        let began = server_ms.saturating_sub(elapsed_ms);
+        if samples
+            .iter()
+            .any(|known| *known > began.saturating_add(MAX_WAY_MS))
+        {
+            // The server's clock was set back: earlier answers say nothing any more.
+            samples.clear();
+        }
         if samples.len() >= MAX_SAMPLES {
             samples.pop_front();
         }
-        samples.push_back(server_ms.saturating_sub(elapsed_ms));
+        samples.push_back(began);
     }
 
     fn now_at(&self, elapsed_ms: i64) -> Option<i64> {
@@ -76,9 +86,11 @@ mod tests {
         time.note_at(1_000_000, 0);
         time.note_at(9_000_000, 0);
         assert_eq!(time.now_at(1), Some(9_000_001));
-        for _ in 0..MAX_SAMPLES {
-            time.note_at(2_000_000, 0);
-        }
+        time.note_at(2_000_000, 0);
         assert_eq!(time.now_at(1), Some(2_000_001));
+        for _ in 0..MAX_SAMPLES {
+            time.note_at(1_990_000, 0);
+        }
+        assert_eq!(time.now_at(1), Some(1_990_001));
     }
 }
