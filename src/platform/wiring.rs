@@ -116,6 +116,7 @@ fn senders(settings: &Settings) -> anyhow::Result<Senders> {
     Ok(Senders::default().with(kind, sender))
 }
 
+#[expect(clippy::too_many_lines, reason = "a line for each part")]
 pub(super) fn shared(
     settings: &Settings,
     stores: &Stores,
