@@ -70,6 +70,16 @@ export async function sparklines(page, base) {
   if (cells.length !== 7 || !name.endsWith(`: ${cells.join(", ")}`)) throw new Error(`${name} has the table ${cells.join(", ")}`);
 }
 
+/** Values that complete a saved filter: of the field in its row. */
+export async function suggestions(page, base, own) {
+  await page.goto(`${base}${own}/segments`);
+  for (const [row, field, typed, found] of [[0, "path", "/pri", "/pricing"], [1, "trust", "", "client"]]) {
+    await page.locator(`[name="filters.${row}.field"]`).fill(field);
+    await page.locator(`[name="filters.${row}.value"]`).fill(typed);
+    await page.locator(`datalist#row-values option[value="${found}"]`).waitFor({ state: "attached" });
+  }
+}
+
 /** Signs in, looks at pages on which people wrote what they liked (addresses as JSON), and says what they did. */
 export async function consoleInert({ site, visitor }) {
   const given = JSON.parse(site.clientId);

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 
-import { charts, keys, sparklines } from "./console.mjs";
+import { charts, keys, sparklines, suggestions } from "./console.mjs";
 import { place, reloadUntil, send, shows } from "./forms.mjs";
 import { AXE, further, inspect, overflowOnPhone, unread, violations } from "./look.mjs";
 import { useEmail } from "./mailed.mjs";
@@ -130,6 +130,7 @@ export async function newcomer({ site, visitor }) {
   await keys(walk.page, given.base, own);
   await charts(walk.page, given.base, own);
   await sparklines(walk.page, given.base);
+  await suggestions(walk.page, given.base, own);
   await inspectAll(walk);
   said.unseen = unseen(patterns, [...walk.seen, ...walk.open]);
   // Browsers say so, too, when a page is refused that has to be.

@@ -70,6 +70,7 @@ impl Rows for Filters {
                 legend { (self.0) }
                 p.hint { "All filters must match. Use " code { "trait:name" } " for user traits. Several values: comma-separated. Empty rows are ignored." }
                 datalist #fields { @for field in STEPS.filter_fields() { option value=(field.name) {} } }
+                datalist #row-values {}
                 (draw_rows((WHOLE, WHOLE), sent, 2, problems))
                 @if !self.is_used(sent) { @for message in problems.beside(WHOLE) { p.wrong { (message) } } }
             }
@@ -184,7 +185,7 @@ pub(super) fn draw_rows(
                 select name=(name(to, place, "operator")) aria-label=(format!("Operator of filter {}", place + 1)) {
                     @for (operator, _, label) in OPERATORS { option value=(operator) selected[operator == value("operator")] { (label) } }
                 }
-                input name=(name(to, place, "value")) value=(value("value")) placeholder="Value" aria-label=(format!("Value of filter {}", place + 1)) aria-invalid=[wrong];
+                input name=(name(to, place, "value")) value=(value("value")) list="row-values" autocomplete="off" placeholder="Value" aria-label=(format!("Value of filter {}", place + 1)) aria-invalid=[wrong];
             }
             @for message in &messages { p.wrong { (message) } }
         }
@@ -194,6 +195,16 @@ pub(super) fn draw_rows(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_of_every_row_are_completed_from_one_list() {
+        let all = json!([{ "field": "country", "operator": "equals", "value": "DE" }]);
+        let sent = FormData::from(fill(WHOLE, &all));
+        let drawn = Filters("Filters").draw(&sent, &Choices::default(), &Problems::NONE);
+        let drawn = drawn.into_string();
+        assert_eq!(drawn.matches("<datalist id=\"row-values\">").count(), 1);
+        assert_eq!(drawn.matches(" list=\"row-values\"").count(), 3, "{drawn}");
+    }
 
     #[test]
     fn filters_stay_what_they_are_in_forms_and_addresses() {
