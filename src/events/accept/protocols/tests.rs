@@ -94,10 +94,13 @@ fn what_only_describes_is_left_out_where_we_would_refuse_it() {
     let input = Input {
         kind: Kind::View,
         url: Some(format!("/{}", "a".repeat(3_000)).into()),
-        title: Some("t".repeat(600).into()),
-        referrer: Some("$direct".into()),
-        language: Some("no language".into()),
-        screen: Some("5x5".into()),
+        page: Some(Box::new(PageView {
+            title: Some("t".repeat(600).into()),
+            referrer: Some("$direct".into()),
+            language: Some("no language".into()),
+            screen: Some("5x5".into()),
+            ..PageView::default()
+        })),
         ..Input::default()
     };
     let visit = visit();
