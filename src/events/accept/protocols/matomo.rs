@@ -181,8 +181,9 @@ fn read_one<'a>(
     token: Option<Text<'a>>,
     place: fmt::Arguments<'_>,
 ) -> Result<(), Fault> {
-    let id = said.id;
-    let id = id.ok_or_else(|| json::missing(format!("{place}idsite")))?;
+    let id = said
+        .id
+        .ok_or_else(|| json::missing(format!("{place}idsite")))?;
     let secret = said.secret.or(token);
     batch.claim(Claim { id, secret })?;
     if said.ping.is_some() {

@@ -119,6 +119,23 @@ fn what_only_describes_is_left_out_where_we_would_refuse_it() {
 }
 
 #[test]
+fn parameters_in_escaped_texts_are_decoded_and_of_one_name_the_last_counts() {
+    let body = br#"{"requests":["?idsite=7&url=https:\/\/example.com\/a+b&e_a=n%65w&dimension1=x&dimension1=%79"]}"#;
+    let batch = (matomo::ADAPTER.read)(&request("/matomo.php", "", body));
+    let batch = batch.unwrap_or_else(|fault| panic!("{fault}"));
+    let Item::Event(input) = &batch.items[0] else {
+        panic!("no event");
+    };
+    let visit = visit();
+    let accepted = input
+        .accept(None, Visitor::default(), &context(&visit))
+        .unwrap();
+    let event = &accepted[0].event;
+    assert_eq!((event.name.as_str(), event.path.as_str()), ("new", "/a b"));
+    assert_eq!(event.properties.as_deref(), Some(r#"{"dimension1":"y"}"#));
+}
+
+#[test]
 fn an_offset_of_posthog_counts_by_our_clock_whatever_the_clients_clock_shows() {
     let hour = 3_600_000;
     let body = serde_json::json!({
