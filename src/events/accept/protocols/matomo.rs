@@ -48,10 +48,11 @@ pub(super) const ADAPTER: Adapter = Adapter {
     body,
 };
 
-/// Room for the parameters of most requests, beside those that every action may have.
+/// Room for the parameters of most requests, beside those that have a place of their own.
 const USUAL: usize = 8;
 
-/// The parameters of a request: each that every action may have in its place, the others in their order.
+/// The parameters of a request: those that every action may have and those that say which action it is in places of their own,
+/// the others in their order.
 #[derive(Default)]
 struct Parameters<'a> {
     id: Option<Text<'a>>,
@@ -71,24 +72,58 @@ struct Parameters<'a> {
     address: Option<Text<'a>>,
     campaign: Option<Text<'a>>,
     keyword: Option<Text<'a>>,
-    others: Vec<(Text<'a>, Value<'a>)>,
+    action: Action<'a>,
+    others: Others<'a>,
+}
+
+/// The parameters of which one says what was done.
+#[derive(Default)]
+struct Action<'a> {
+    event: Option<Text<'a>>,
+    link: Option<Text<'a>>,
+    download: Option<Text<'a>>,
+    search: Option<Text<'a>>,
+    goal: Option<Text<'a>>,
+    content: Option<Text<'a>>,
+    failure: Option<Text<'a>>,
+}
+
+/// Parameters by name. Of one that comes twice, the last counts.
+#[derive(Default)]
+struct Others<'a>(Vec<(Text<'a>, Value<'a>)>);
+
+impl<'a> Others<'a> {
+    /// Takes a parameter, unless it is null.
+    fn take(&mut self, name: &str) -> Option<Value<'a>> {
+        let at = self.0.iter().rposition(|(own, _)| own == name)?;
+        Some(self.0.remove(at).1).filter(|value| !value.is_null())
+    }
+
+    fn take_text(&mut self, name: &str) -> Option<Text<'a>> {
+        json::into_text(self.take(name)?)
+    }
+
+    /// Moves parameters to the properties.
+    fn put(&mut self, properties: &mut Object<'a>, pairs: &[(&str, &'static str)]) {
+        for (parameter, property) in pairs {
+            if let Some(value) = self.take(parameter) {
+                properties.insert(*property, value);
+            }
+        }
+    }
 }
 
 impl<'a> Parameters<'a> {
     fn new() -> Self {
         Self {
-            others: Vec::with_capacity(USUAL),
+            others: Others(Vec::with_capacity(USUAL)),
             ..Self::default()
         }
     }
 
     /// Adds those of a query; `keep` makes texts that live long enough.
     fn add<'q>(&mut self, query: &'q str, keep: impl Fn(Text<'q>) -> Text<'a>) {
-        for pair in query.trim_start_matches('?').split('&') {
-            let Some((name, value)) = pair.split_once('=') else {
-                continue;
-            };
-            let (name, value) = (location::decode_form(name), location::decode_form(value));
+        for (name, value) in location::form_pairs(query.trim_start_matches('?')) {
             if !value.is_empty() {
                 self.put(keep(name), keep(value).into());
             }
@@ -99,11 +134,12 @@ impl<'a> Parameters<'a> {
     fn put(&mut self, name: Text<'a>, value: Value<'a>) {
         match self.slot(&name) {
             Some(slot) => *slot = json::into_text(value),
-            None => self.others.push((name, value)),
+            None => self.others.0.push((name, value)),
         }
     }
 
     fn slot(&mut self, name: &str) -> Option<&mut Option<Text<'a>>> {
+        let action = &mut self.action;
         Some(match name {
             "idsite" => &mut self.id,
             "token_auth" => &mut self.secret,
@@ -122,6 +158,13 @@ impl<'a> Parameters<'a> {
             "cip" => &mut self.address,
             "_rcn" => &mut self.campaign,
             "_rck" => &mut self.keyword,
+            "e_a" => &mut action.event,
+            "link" => &mut action.link,
+            "download" => &mut action.download,
+            "search" => &mut action.search,
+            "idgoal" => &mut action.goal,
+            "c_n" => &mut action.content,
+            "cra" => &mut action.failure,
             _ => return None,
         })
     }
@@ -206,9 +249,9 @@ fn read_one<'a>(
         },
         ..Input::default()
     });
-    let mut others: Object<'_> = said.others.into_iter().collect();
-    classify(&mut input, &mut others, place)?;
-    put_rest(&mut input, others);
+    let mut others = said.others;
+    classify(&mut input, said.action, &mut others, place)?;
+    put_rest(&mut input.properties, others);
     if input.kind.has_page() {
         input.page = Some(Box::new(PageView {
             title: said.title,
@@ -232,63 +275,49 @@ fn first_language(all: Text<'_>) -> Text<'_> {
     }
 }
 
-/// Moves parameters to the properties.
-fn put<'a>(input: &mut Input<'a>, parameters: &mut Object<'a>, pairs: &[(&str, &'static str)]) {
-    for (parameter, property) in pairs {
-        if let Some(value) = json::take(parameters, &[parameter]) {
-            input.properties.insert(*property, value);
-        }
-    }
-}
-
 /// Which of Matomo's actions it is.
 fn classify<'a>(
     input: &mut Input<'a>,
-    parameters: &mut Object<'a>,
+    action: Action<'a>,
+    others: &mut Others<'a>,
     place: fmt::Arguments<'_>,
 ) -> Result<(), Fault> {
-    if let Some(action) = json::take_text(parameters, &["e_a"]) {
-        input.name = action;
-        put(input, parameters, &[("e_c", "category"), ("e_n", "name")]);
-        let value = json::take(parameters, &["e_v"]);
+    let properties = &mut input.properties;
+    if let Some(name) = action.event {
+        input.name = name;
+        others.put(properties, &[("e_c", "category"), ("e_n", "name")]);
+        let value = others.take("e_v");
         if let Some(value) = value.as_ref().and_then(json::to_number) {
-            input.properties.insert("value", value.into());
+            properties.insert("value", value.into());
         }
-    } else if let Some(href) = json::take_text(parameters, &["link"]) {
+    } else if let Some(href) = action.link {
         input.kind = Kind::Link { href };
-    } else if parameters.contains_key("download") {
+    } else if let Some(url) = action.download {
         input.name = "download".into();
-        put(input, parameters, &[("download", "url")]);
-    } else if parameters.contains_key("search") {
+        properties.insert("url", url.into());
+    } else if let Some(keyword) = action.search {
         input.name = "site_search".into();
-        let pairs = [
-            ("search", "keyword"),
-            ("search_cat", "category"),
-            ("search_count", "count"),
-        ];
-        put(input, parameters, &pairs);
-    } else if let Some(goal) = json::take_text(parameters, &["idgoal"]) {
-        goal_or_order(input, parameters, &goal);
-    } else if parameters.contains_key("c_n") {
-        let is_interaction = parameters.contains_key("c_i");
+        properties.insert("keyword", keyword.into());
+        let pairs = [("search_cat", "category"), ("search_count", "count")];
+        others.put(properties, &pairs);
+    } else if let Some(goal) = action.goal {
+        goal_or_order(input, others, &goal);
+    } else if let Some(content) = action.content {
+        properties.insert("content", content.into());
+        let pairs = [("c_p", "piece"), ("c_t", "target"), ("c_i", "interaction")];
+        others.put(properties, &pairs);
+        let is_interaction = properties.contains_key("interaction");
         let name = if is_interaction {
             "content_interaction"
         } else {
             "content_impression"
         };
         input.name = name.into();
-        let pairs = [
-            ("c_n", "content"),
-            ("c_p", "piece"),
-            ("c_t", "target"),
-            ("c_i", "interaction"),
-        ];
-        put(input, parameters, &pairs);
-    } else if let Some(message) = json::take_text(parameters, &["cra"]) {
+    } else if let Some(message) = action.failure {
         input.kind = Kind::Failure {
             message,
-            kind: json::take_text(parameters, &["cra_tp"]),
-            stack: json::take_text(parameters, &["cra_st"]),
+            kind: others.take_text("cra_tp"),
+            stack: others.take_text("cra_st"),
         };
     } else if input.url.is_some() {
         input.kind = Kind::View;
@@ -298,14 +327,14 @@ fn classify<'a>(
     Ok(())
 }
 
-fn goal_or_order<'a>(input: &mut Input<'a>, parameters: &mut Object<'a>, goal: &str) {
-    let order = json::take_text(parameters, &["ec_id"]);
+fn goal_or_order<'a>(input: &mut Input<'a>, others: &mut Others<'a>, goal: &str) {
+    let order = others.take_text("ec_id");
     input.name = match (goal, &order) {
         ("0", Some(_)) => "purchase".into(),
         ("0", None) => "cart_update".into(),
         (goal, _) => format!("goal_{goal}").into(),
     };
-    let revenue = json::take(parameters, &["revenue"]);
+    let revenue = others.take("revenue");
     // What is in a cart is not paid.
     if let Some(revenue) = revenue.filter(|_| input.name != "cart_update") {
         input.put_revenue(&revenue, None, false);
@@ -317,7 +346,7 @@ fn goal_or_order<'a>(input: &mut Input<'a>, parameters: &mut Object<'a>, goal: &
         ("ec_dt", "discount"),
         ("ec_items", "items"),
     ] {
-        if let Some(value) = json::take(parameters, &[parameter]) {
+        if let Some(value) = others.take(parameter) {
             input.properties.insert(property, parse_json(value));
         }
     }
@@ -336,11 +365,11 @@ fn parse_json(value: Value<'_>) -> Value<'_> {
 }
 
 /// Custom dimensions and variables become properties; everything else is Matomo's own.
-fn put_rest<'a>(input: &mut Input<'a>, parameters: Object<'a>) {
-    for (name, value) in parameters {
+fn put_rest<'a>(properties: &mut Object<'a>, others: Others<'a>) {
+    for (name, value) in others.0 {
         let number = name.strip_prefix("dimension");
         if number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit())) {
-            input.properties.insert(name, value);
+            properties.insert(name, value);
             continue;
         }
         let ("cvar" | "_cvar", Value::String(text)) = (&*name, value) else {
@@ -348,7 +377,7 @@ fn put_rest<'a>(input: &mut Input<'a>, parameters: Object<'a>) {
         };
         for (_, pair) in Object::parse(text).unwrap_or_default() {
             if let Some([Value::String(key), value, ..]) = pair.as_array().map(Vec::as_slice) {
-                input.properties.insert(key.clone(), value.clone());
+                properties.insert(key.clone(), value.clone());
             }
         }
     }
