@@ -96,14 +96,68 @@ fn pathname(path: &str) -> String {
 
 /// Decodes `%xx` (and `+`, in a query); text that does not decode to UTF-8 stays as it is.
 fn decode(text: &str, is_query: bool) -> Cow<'_, str> {
-    let has_escapes = text.contains('%') || (is_query && text.contains('+'));
-    if !has_escapes {
-        return Cow::Borrowed(text);
+    let decoded = unescape(text, is_query).and_then(|bytes| String::from_utf8(bytes).ok());
+    decoded.map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// Names and values of a form or a query, decoded. What has no `=` is passed over.
+pub(super) fn form_pairs(form: &str) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
+    let decode = |text, is_escaped| {
+        if is_escaped {
+            decode_form(text)
+        } else {
+            Cow::Borrowed(text)
+        }
+    };
+    let mut rest = Some(form);
+    // Every byte is looked at once: forms are many and short, and two searches a pair took longer.
+    std::iter::from_fn(move || {
+        loop {
+            let form = rest?;
+            let (mut end, mut equals) = (form.len(), None);
+            let (mut is_name_escaped, mut is_value_escaped) = (false, false);
+            for (at, byte) in form.bytes().enumerate() {
+                match byte {
+                    b'&' => {
+                        end = at;
+                        break;
+                    }
+                    b'=' if equals.is_none() => equals = Some(at),
+                    b'%' | b'+' if equals.is_none() => is_name_escaped = true,
+                    b'%' | b'+' => is_value_escaped = true,
+                    _ => {}
+                }
+            }
+            rest = form.get(end + 1..);
+            if let Some(at) = equals {
+                let name = decode(&form[..at], is_name_escaped);
+                return Some((name, decode(&form[at + 1..end], is_value_escaped)));
+            }
+        }
+    })
+}
+
+/// Decodes a name or a value of a form; what is not UTF-8 is replaced.
+fn decode_form(text: &str) -> Cow<'_, str> {
+    unescape(text, true).map_or(Cow::Borrowed(text), |bytes| {
+        let read = String::from_utf8(bytes);
+        read.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+            .into()
+    })
+}
+
+/// The bytes that a text with escapes means; `None` without any.
+fn unescape(text: &str, is_query: bool) -> Option<Vec<u8>> {
+    let is_escape = |byte: u8| byte == b'%' || (is_query && byte == b'+');
+    if !text.bytes().any(is_escape) {
+        return None;
     }
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let escaped = match (first, tail) {
+    while let Some(at) = rest.iter().position(|byte| is_escape(*byte)) {
+        bytes.extend_from_slice(&rest[..at]);
+        let (escape, tail) = (rest[at], &rest[at + 1..]);
+        let escaped = match (escape, tail) {
             (b'%', [high, low, ..]) => digit(*high).zip(digit(*low)),
             _ => None,
         };
@@ -111,15 +165,12 @@ fn decode(text: &str, is_query: bool) -> Cow<'_, str> {
             bytes.push(high << 4 | low);
             rest = &tail[2..];
         } else {
-            bytes.push(if is_query && *first == b'+' {
-                b' '
-            } else {
-                *first
-            });
+            bytes.push(if escape == b'+' { b' ' } else { escape });
             rest = tail;
         }
     }
-    String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
+    bytes.extend_from_slice(rest);
+    Some(bytes)
 }
 
 fn digit(letter: u8) -> Option<u8> {
@@ -230,6 +281,16 @@ mod tests {
     }
 
     proptest::proptest! {
+        #[test]
+        fn forms_are_read_as_others_do(form in "([%+aé=&#]|%[0-9a-fA-F]{2})*") {
+            let pairs = form.split('&').filter(|pair| pair.contains('='));
+            let known: Vec<_> = pairs
+                .flat_map(|pair| url::form_urlencoded::parse(pair.as_bytes()))
+                .collect();
+            let read: Vec<_> = form_pairs(&form).collect();
+            proptest::prop_assert_eq!(read, known);
+        }
+
         #[test]
         fn any_address_is_survived_and_paths_are_rooted(text in ".*") {
             let location = read(&text);

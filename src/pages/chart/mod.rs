@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | [`Line`] | a number over time, with an earlier period | name, axes, legend, table |
 //! | [`Stack`] | parts of a number over time | name, axes, legend, table |
-//! | [`Spark`] | a number over time in a row of a table | name with the range of its numbers |
+//! | [`Spark`] | a number over time in a row of a table | name with its numbers ([`describe_values`]); one [`SeriesTable`] for the whole list |
 //! | [`map()`] | a number by country | name, legend, a label each |
 //! | [`places()`] | places with a state | name, a label each |
 //!
@@ -35,6 +35,6 @@ pub use map::{Country, map};
 pub use places::{Place, places};
 pub use plot::{Step, Zoom};
 pub use sankey::{Flow, Node, Sankey};
-pub use spark::{Spark, describe_range};
+pub use spark::{Spark, describe_values};
 pub use stack::{Layer, Stack};
-pub use table::{Column, table_below};
+pub use table::{Column, SeriesTable, steps_below, table_below};

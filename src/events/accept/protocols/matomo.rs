@@ -5,13 +5,12 @@ use std::{borrow::Cow, fmt};
 use serde_json::json;
 
 use super::{
-    super::wire::Tree,
-    Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Outcome, Reply, Request,
-    Route, SuggestedId, json,
+    Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Outcome, PageView, Reply,
+    Request, Route, SuggestedId, json,
 };
 use crate::{
     events::{
-        accept::IMAGE,
+        accept::{IMAGE, location},
         tree::{Object, Text, Value},
     },
     fault::Fault,
@@ -49,53 +48,103 @@ pub(super) const ADAPTER: Adapter = Adapter {
     body,
 };
 
-/// Parameters that most requests have room in.
-const USUAL: usize = 16;
+/// Room for the parameters of most requests, beside those that have a place of their own.
+const USUAL: usize = 8;
 
-/// Parameters, each by its name.
-type Parameters<'a> = Object<'a>;
-
-/// The parameters that every action may have.
+/// The parameters of a request: those that every action may have and those that say which action it is in places of their own,
+/// the others in their order.
 #[derive(Default)]
-struct Common<'a> {
-    id: Tree<'a>,
-    secret: Tree<'a>,
-    ping: Tree<'a>,
-    time: Tree<'a>,
-    url: Tree<'a>,
-    title: Tree<'a>,
-    referrer: Tree<'a>,
-    language: Tree<'a>,
-    screen: Tree<'a>,
-    client: Tree<'a>,
-    visitor: Tree<'a>,
-    user: Tree<'a>,
-    user_agent: Tree<'a>,
-    address: Tree<'a>,
-    campaign: Tree<'a>,
-    keyword: Tree<'a>,
+struct Parameters<'a> {
+    id: Option<Text<'a>>,
+    secret: Option<Text<'a>>,
+    ping: Option<Text<'a>>,
+    image: Option<Text<'a>>,
+    time: Option<Text<'a>>,
+    url: Option<Text<'a>>,
+    title: Option<Text<'a>>,
+    referrer: Option<Text<'a>>,
+    language: Option<Text<'a>>,
+    screen: Option<Text<'a>>,
+    client: Option<Text<'a>>,
+    visitor: Option<Text<'a>>,
+    user: Option<Text<'a>>,
+    user_agent: Option<Text<'a>>,
+    address: Option<Text<'a>>,
+    campaign: Option<Text<'a>>,
+    keyword: Option<Text<'a>>,
+    action: Action<'a>,
+    others: Others<'a>,
 }
 
-impl<'a> Common<'a> {
-    /// Takes them out in one pass; the others keep their order.
-    fn take(parameters: Parameters<'a>) -> (Self, Parameters<'a>) {
-        let mut common = Self::default();
-        let rest = |(name, value): (Text<'a>, Value<'a>)| match common.slot(&name) {
-            Some(slot) => {
-                slot.0 = Some(value);
-                None
-            }
-            None => Some((name, value)),
-        };
-        let rest = parameters.into_iter().filter_map(rest).collect();
-        (common, rest)
+/// The parameters of which one says what was done.
+#[derive(Default)]
+struct Action<'a> {
+    event: Option<Text<'a>>,
+    link: Option<Text<'a>>,
+    download: Option<Text<'a>>,
+    search: Option<Text<'a>>,
+    goal: Option<Text<'a>>,
+    content: Option<Text<'a>>,
+    failure: Option<Text<'a>>,
+}
+
+/// Parameters by name. Of one that comes twice, the last counts.
+#[derive(Default)]
+struct Others<'a>(Vec<(Text<'a>, Value<'a>)>);
+
+impl<'a> Others<'a> {
+    /// Takes a parameter, unless it is null.
+    fn take(&mut self, name: &str) -> Option<Value<'a>> {
+        let at = self.0.iter().rposition(|(own, _)| own == name)?;
+        Some(self.0.remove(at).1).filter(|value| !value.is_null())
     }
 
-    fn slot(&mut self, name: &str) -> Option<&mut Tree<'a>> {
+    fn take_text(&mut self, name: &str) -> Option<Text<'a>> {
+        json::into_text(self.take(name)?)
+    }
+
+    /// Moves parameters to the properties.
+    fn put(&mut self, properties: &mut Object<'a>, pairs: &[(&str, &'static str)]) {
+        for (parameter, property) in pairs {
+            if let Some(value) = self.take(parameter) {
+                properties.insert(*property, value);
+            }
+        }
+    }
+}
+
+impl<'a> Parameters<'a> {
+    fn new() -> Self {
+        Self {
+            others: Others(Vec::with_capacity(USUAL)),
+            ..Self::default()
+        }
+    }
+
+    /// Adds those of a query; `keep` makes texts that live long enough.
+    fn add<'q>(&mut self, query: &'q str, keep: impl Fn(Text<'q>) -> Text<'a>) {
+        for (name, value) in location::form_pairs(query.trim_start_matches('?')) {
+            if !value.is_empty() {
+                self.put(keep(name), keep(value).into());
+            }
+        }
+    }
+
+    /// Of a parameter that comes twice, the last counts.
+    fn put(&mut self, name: Text<'a>, value: Value<'a>) {
+        match self.slot(&name) {
+            Some(slot) => *slot = json::into_text(value),
+            None => self.others.0.push((name, value)),
+        }
+    }
+
+    fn slot(&mut self, name: &str) -> Option<&mut Option<Text<'a>>> {
+        let action = &mut self.action;
         Some(match name {
             "idsite" => &mut self.id,
             "token_auth" => &mut self.secret,
             "ping" => &mut self.ping,
+            "send_image" => &mut self.image,
             "cdt" => &mut self.time,
             "url" => &mut self.url,
             "action_name" => &mut self.title,
@@ -109,24 +158,16 @@ impl<'a> Common<'a> {
             "cip" => &mut self.address,
             "_rcn" => &mut self.campaign,
             "_rck" => &mut self.keyword,
+            "e_a" => &mut action.event,
+            "link" => &mut action.link,
+            "download" => &mut action.download,
+            "search" => &mut action.search,
+            "idgoal" => &mut action.goal,
+            "c_n" => &mut action.content,
+            "cra" => &mut action.failure,
             _ => return None,
         })
     }
-}
-
-fn parse(query: &str) -> Parameters<'_> {
-    let query = query.trim_start_matches('?');
-    let pairs = query.split('&').filter_map(|pair| {
-        if pair.contains(['%', '+']) {
-            return url::form_urlencoded::parse(pair.as_bytes()).next();
-        }
-        let (name, value) = pair.split_once('=')?;
-        Some((name.into(), value.into()))
-    });
-    let filled = pairs.filter(|(_, value)| !value.is_empty());
-    let mut members = Vec::with_capacity(USUAL);
-    members.extend(filled.map(|(name, value)| (name, Value::from(value))));
-    members.into_iter().collect()
 }
 
 fn is_bulk(body: &[u8]) -> bool {
@@ -137,11 +178,12 @@ fn is_bulk(body: &[u8]) -> bool {
 fn read<'a>(request: &Request<'a>) -> Result<Batch<'a>, Fault> {
     let mut batch = Batch::default();
     if !is_bulk(request.body) {
-        let mut parameters = parse(request.query);
-        let form = std::str::from_utf8(request.body)
-            .map_err(|_| json::broken("The body is not UTF-8"))?;
-        parameters.extend(parse(form));
-        if parameters.get("send_image").and_then(Value::as_str) == Some("0") {
+        let mut parameters = Parameters::new();
+        parameters.add(request.query, |text| text);
+        let form =
+            std::str::from_utf8(request.body).map_err(|_| json::broken("The body is not UTF-8"))?;
+        parameters.add(form, |text| text);
+        if parameters.image.as_deref() == Some("0") {
             batch.reply = Reply::Nothing;
         }
         return read_one(&mut batch, parameters, None, format_args!("")).map(|()| batch);
@@ -155,13 +197,21 @@ fn read<'a>(request: &Request<'a>) -> Result<Batch<'a>, Fault> {
     let Some(Value::Array(all)) = json::take(&mut whole, &["requests"]) else {
         return Err(json::missing("requests"));
     };
+    batch.items.reserve(all.len());
     for (index, one) in all.into_iter().enumerate() {
-        let parameters = match one {
-            Value::String(Cow::Borrowed(query)) => parse(query),
-            Value::String(Cow::Owned(query)) => parse(&query).into_owned(),
-            Value::Object(parameters) => parameters,
+        let mut parameters = Parameters::new();
+        match one {
+            Value::String(Cow::Borrowed(query)) => parameters.add(query, |text| text),
+            Value::String(Cow::Owned(query)) => {
+                parameters.add(&query, |text| Cow::Owned(text.into_owned()));
+            }
+            Value::Object(members) => {
+                for (name, value) in members {
+                    parameters.put(name, value);
+                }
+            }
             _ => return Err(json::no_object(&format!("requests[{index}]"))),
-        };
+        }
         let place = format_args!("requests[{index}].");
         read_one(&mut batch, parameters, token.clone(), place)?;
     }
@@ -170,43 +220,49 @@ fn read<'a>(request: &Request<'a>) -> Result<Batch<'a>, Fault> {
 
 fn read_one<'a>(
     batch: &mut Batch<'a>,
-    parameters: Parameters<'a>,
+    said: Parameters<'a>,
     token: Option<Text<'a>>,
     place: fmt::Arguments<'_>,
 ) -> Result<(), Fault> {
-    let (said, mut rest) = Common::take(parameters);
-    let id = said.id.text();
-    let id = id.ok_or_else(|| json::missing(format!("{place}idsite")))?;
-    let secret = said.secret.text().or(token);
+    let id = said
+        .id
+        .ok_or_else(|| json::missing(format!("{place}idsite")))?;
+    let secret = said.secret.or(token);
     batch.claim(Claim { id, secret })?;
-    if said.ping.text().is_some() {
+    if said.ping.is_some() {
         // Says that the page is open still.
         return Ok(());
     }
-    let time = said.time.text().map(|time| match time.parse::<i64>() {
+    let time = said.time.map(|time| match time.parse::<i64>() {
         Ok(seconds) => seconds.saturating_mul(1_000).into(),
         Err(_) => Value::String(time),
     });
-    let mut input = Input {
-        url: said.url.text(),
-        title: said.title.text(),
-        referrer: said.referrer.text(),
-        language: said.language.text().map(first_language),
-        screen: said.screen.text(),
-        anonymous: said.client.text().or(said.visitor.text()),
-        profile: said.user.text(),
+    let mut input = Box::new(Input {
+        url: said.url,
+        anonymous: said.client.or(said.visitor),
+        profile: said.user,
         time,
         origin: Origin {
             is_server: false,
-            user_agent: said.user_agent.text(),
-            address: said.address.text().and_then(|text| text.parse().ok()),
+            user_agent: said.user_agent,
+            address: said.address.and_then(|text| text.parse().ok()),
         },
-        utm: [None, None, said.campaign.text(), said.keyword.text(), None],
         ..Input::default()
-    };
-    classify(&mut input, &mut rest, place)?;
-    put_rest(&mut input, rest);
-    batch.items.push(Item::event(input));
+    });
+    let mut others = said.others;
+    classify(&mut input, said.action, &mut others, place)?;
+    put_rest(&mut input.properties, others);
+    if input.kind.has_page() {
+        input.page = Some(Box::new(PageView {
+            title: said.title,
+            referrer: said.referrer,
+            language: said.language.map(first_language),
+            screen: said.screen,
+            utm: [None, None, said.campaign, said.keyword, None],
+            ..PageView::default()
+        }));
+    }
+    batch.items.push(Item::Event(input));
     Ok(())
 }
 
@@ -222,72 +278,67 @@ fn first_language(all: Text<'_>) -> Text<'_> {
 /// Which of Matomo's actions it is.
 fn classify<'a>(
     input: &mut Input<'a>,
-    parameters: &mut Parameters<'a>,
+    action: Action<'a>,
+    others: &mut Others<'a>,
     place: fmt::Arguments<'_>,
 ) -> Result<(), Fault> {
-    let mut properties = Object::new();
-    let mut put = |parameters: &mut Parameters<'a>, pairs: &[(&str, &'static str)]| {
-        for (parameter, property) in pairs {
-            if let Some(value) = json::take(parameters, &[parameter]) {
-                properties.insert(*property, value);
-            }
-        }
-    };
-    if let Some(action) = json::take_text(parameters, &["e_a"]) {
-        input.name = action;
-        put(parameters, &[("e_c", "category"), ("e_n", "name")]);
-        let value = json::take(parameters, &["e_v"]);
+    let properties = &mut input.properties;
+    if let Some(name) = action.event {
+        input.name = name;
+        others.put(properties, &[("e_c", "category"), ("e_n", "name")]);
+        let value = others.take("e_v");
         if let Some(value) = value.as_ref().and_then(json::to_number) {
             properties.insert("value", value.into());
         }
-    } else if let Some(href) = json::take_text(parameters, &["link"]) {
+    } else if let Some(href) = action.link {
         input.kind = Kind::Link { href };
-    } else if parameters.contains_key("download") {
+    } else if let Some(url) = action.download {
         input.name = "download".into();
-        put(parameters, &[("download", "url")]);
-    } else if parameters.contains_key("search") {
+        properties.insert("url", url.into());
+    } else if let Some(keyword) = action.search {
         input.name = "site_search".into();
-        put(
-            parameters,
-            &[("search", "keyword"), ("search_cat", "category"), ("search_count", "count")],
-        );
-    } else if let Some(goal) = json::take_text(parameters, &["idgoal"]) {
-        goal_or_order(input, parameters, &goal, &mut properties);
-    } else if parameters.contains_key("c_n") {
-        let is_interaction = parameters.contains_key("c_i");
-        let name = if is_interaction { "content_interaction" } else { "content_impression" };
+        properties.insert("keyword", keyword.into());
+        let pairs = [("search_cat", "category"), ("search_count", "count")];
+        others.put(properties, &pairs);
+    } else if let Some(goal) = action.goal {
+        goal_or_order(input, others, &goal);
+    } else if let Some(content) = action.content {
+        properties.insert("content", content.into());
+        let pairs = [("c_p", "piece"), ("c_t", "target"), ("c_i", "interaction")];
+        others.put(properties, &pairs);
+        let is_interaction = properties.contains_key("interaction");
+        let name = if is_interaction {
+            "content_interaction"
+        } else {
+            "content_impression"
+        };
         input.name = name.into();
-        put(
-            parameters,
-            &[("c_n", "content"), ("c_p", "piece"), ("c_t", "target"), ("c_i", "interaction")],
-        );
-    } else if let Some(message) = json::take_text(parameters, &["cra"]) {
+    } else if let Some(message) = action.failure {
         input.kind = Kind::Failure {
             message,
-            kind: json::take_text(parameters, &["cra_tp"]),
-            stack: json::take_text(parameters, &["cra_st"]),
+            kind: others.take_text("cra_tp"),
+            stack: others.take_text("cra_st"),
         };
     } else if input.url.is_some() {
         input.kind = Kind::View;
     } else {
         return Err(json::missing(format!("{place}url")));
     }
-    input.properties.extend(properties);
     Ok(())
 }
 
-fn goal_or_order<'a>(
-    input: &mut Input<'a>,
-    parameters: &mut Parameters<'a>,
-    goal: &str,
-    properties: &mut Object<'a>,
-) {
-    let order = json::take_text(parameters, &["ec_id"]);
+fn goal_or_order<'a>(input: &mut Input<'a>, others: &mut Others<'a>, goal: &str) {
+    let order = others.take_text("ec_id");
     input.name = match (goal, &order) {
         ("0", Some(_)) => "purchase".into(),
         ("0", None) => "cart_update".into(),
         (goal, _) => format!("goal_{goal}").into(),
     };
+    let revenue = others.take("revenue");
+    // What is in a cart is not paid.
+    if let Some(revenue) = revenue.filter(|_| input.name != "cart_update") {
+        input.put_revenue(&revenue, None, false);
+    }
     for (parameter, property) in [
         ("ec_st", "subtotal"),
         ("ec_tx", "tax"),
@@ -295,18 +346,13 @@ fn goal_or_order<'a>(
         ("ec_dt", "discount"),
         ("ec_items", "items"),
     ] {
-        if let Some(value) = json::take(parameters, &[parameter]) {
-            properties.insert(property, parse_json(value));
+        if let Some(value) = others.take(parameter) {
+            input.properties.insert(property, parse_json(value));
         }
-    }
-    let revenue = json::take(parameters, &["revenue"]);
-    // What is in a cart is not paid.
-    if let Some(revenue) = revenue.filter(|_| input.name != "cart_update") {
-        input.put_revenue(&revenue, None, false);
     }
     if let Some(order) = order {
         input.event_id = Some(format!("order:{order}").into());
-        properties.insert("order_id", order.into());
+        input.properties.insert("order_id", order.into());
     }
 }
 
@@ -319,11 +365,11 @@ fn parse_json(value: Value<'_>) -> Value<'_> {
 }
 
 /// Custom dimensions and variables become properties; everything else is Matomo's own.
-fn put_rest<'a>(input: &mut Input<'a>, parameters: Parameters<'a>) {
-    for (name, value) in parameters {
+fn put_rest<'a>(properties: &mut Object<'a>, others: Others<'a>) {
+    for (name, value) in others.0 {
         let number = name.strip_prefix("dimension");
         if number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit())) {
-            input.properties.insert(name, value);
+            properties.insert(name, value);
             continue;
         }
         let ("cvar" | "_cvar", Value::String(text)) = (&*name, value) else {
@@ -331,7 +377,7 @@ fn put_rest<'a>(input: &mut Input<'a>, parameters: Parameters<'a>) {
         };
         for (_, pair) in Object::parse(text).unwrap_or_default() {
             if let Some([Value::String(key), value, ..]) = pair.as_array().map(Vec::as_slice) {
-                input.properties.insert(key.clone(), value.clone());
+                properties.insert(key.clone(), value.clone());
             }
         }
     }

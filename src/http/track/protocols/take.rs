@@ -53,11 +53,9 @@ pub(super) async fn take(
         (None, Some(claim)) => ask(sender, protocol, claim).await?,
         (None, None) => return Err(no_credentials()),
     };
-    let outcome = store(sender, &batch, &grant).await?;
-    Ok(Outcome {
-        reply: batch.reply,
-        ..outcome
-    })
+    let reply = batch.reply;
+    let outcome = store(sender, batch, &grant).await?;
+    Ok(Outcome { reply, ..outcome })
 }
 
 /// Asks for the website that has the id. An unknown id, and one that comes without its secret, is an unknown website.
@@ -69,7 +67,7 @@ async fn ask(sender: &Sender<'_>, protocol: Protocol, claim: &Claim<'_>) -> Resu
     sender.ask_website(Some(client_id)).await
 }
 
-async fn store(sender: &Sender<'_>, batch: &Batch<'_>, grant: &Grant) -> Result<Outcome, Fault> {
+async fn store(sender: &Sender<'_>, batch: Batch<'_>, grant: &Grant) -> Result<Outcome, Fault> {
     let persons = batch
         .items
         .iter()
@@ -89,12 +87,13 @@ async fn store(sender: &Sender<'_>, batch: &Batch<'_>, grant: &Grant) -> Result<
     };
     let mut sources = Sources::default();
     let is_one = batch.items.len() == 1;
-    for (index, item) in batch.items.iter().enumerate() {
+    // Each is freed when it is judged: its memory becomes that of the next event.
+    for (index, item) in batch.items.into_iter().enumerate() {
         let source = sources.find(sender, item.origin()).await?;
         judged.item(
             sender,
             (!is_one).then_some(index),
-            item,
+            &item,
             source,
             grant.target(),
         )?;
