@@ -75,6 +75,10 @@ classes! {
     BodyTooLarge "body_too_large";
     /// The status is none of those that are wanted.
     Status "status";
+    /// The credentials were refused, or are required and missing.
+    Credentials "credentials";
+    /// The server answered with an error.
+    ServerError "server_error";
     /// The answer is not what is wanted.
     Assertion "assertion";
     /// The answer took longer than is wanted.
@@ -106,7 +110,7 @@ impl Failure {
     }
 
     /// What an error of a socket means.
-    pub(super) fn from_socket(error: &io::Error, during: &str) -> Self {
+    pub fn from_socket(error: &io::Error, during: &str) -> Self {
         use io::ErrorKind as Kind;
         let class = match error.kind() {
             Kind::ConnectionRefused => Class::Refused,

@@ -46,8 +46,8 @@ impl Tls {
 }
 
 impl Egress {
-    /// Shakes hands over a connection. What the certificate is like is in the trace, whatever becomes of it. `strict` wants
-    /// it to be trusted.
+    /// Shakes hands over a connection that speaks HTTP/1.1. What the certificate is like is in the trace, whatever becomes
+    /// of it. `strict` wants it to be trusted.
     ///
     /// # Errors
     /// The handshake fails, or does not end by the deadline.
@@ -56,6 +56,22 @@ impl Egress {
         stream: TcpStream,
         host: url::Host<&str>,
         strict: bool,
+        deadline: Instant,
+        trace: &mut Trace,
+    ) -> Result<TlsStream<TcpStream>, Failure> {
+        self.handshake_for(stream, host, (strict, &[b"http/1.1"]), deadline, trace)
+            .await
+    }
+
+    /// The same for other protocols (ALPN); none is offered when the list is empty.
+    ///
+    /// # Errors
+    /// As [`Egress::handshake`].
+    pub async fn handshake_for(
+        &self,
+        stream: TcpStream,
+        host: url::Host<&str>,
+        (strict, protocols): (bool, &[&[u8]]),
         deadline: Instant,
         trace: &mut Trace,
     ) -> Result<TlsStream<TcpStream>, Failure> {
@@ -74,7 +90,7 @@ impl Egress {
             .with_custom_certificate_verifier(Arc::clone(&watch) as _)
             .with_no_client_auth();
         config.resumption = Resumption::disabled();
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
         let name = match host {
             url::Host::Domain(name) => ServerName::try_from(name.trim_end_matches('.').to_owned())
                 .map_err(|error| failed(&error))?,

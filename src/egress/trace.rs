@@ -66,7 +66,7 @@ impl Trace {
     }
 
     /// Says which phase begins now; the one before it has ended.
-    pub(super) fn enter(&mut self, phase: Phase) {
+    pub fn enter(&mut self, phase: Phase) {
         self.enter_at(phase, Instant::now());
     }
 

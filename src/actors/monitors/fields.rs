@@ -17,7 +17,8 @@ pub struct MonitorFields {
     /// What kind of check it is; `http` unless something else is said. Cannot be changed later.
     pub kind: Kind,
     /// What is checked. `http`: an address (`https://` is put before one without a scheme). `tcp`: `host:port`. `tls`: `host`
-    /// or `host:port` (443). `dns` and `ping`: a name. `push`: nothing, your program calls the heartbeat URL.
+    /// or `host:port` (443). `dns` and `ping`: a name. `push`: nothing, your program calls the heartbeat URL. Mail servers,
+    /// databases and brokers: `host`, `host:port`, or a URL such as `rediss://host:6379` or `postgresql://host/database`.
     pub url: Option<String>,
     /// The name, at most 255 characters.
     pub name: Option<String>,
@@ -35,7 +36,7 @@ pub struct MonitorFields {
     pub cache_bust: Option<bool>,
     /// Whether states and latencies in a JSON answer are stored with the check. They never decide it.
     pub json_parsing_config: Option<JsonParsing>,
-    /// How the request is made (`http`).
+    /// How the request is made, and the credentials (`http`, mail servers, databases, brokers).
     pub request: Option<RequestFields>,
     /// The assertions.
     pub expect: Option<Expectations>,
@@ -61,7 +62,7 @@ pub struct MonitorFields {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "MonitorKind")]
-#[derive(strum::IntoStaticStr, strum::EnumString)]
+#[derive(strum::IntoStaticStr, strum::EnumString, strum::VariantArray)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 pub enum Kind {
     /// An HTTP or HTTPS request.
@@ -77,6 +78,28 @@ pub enum Kind {
     Ping,
     /// Heartbeats that a program sends.
     Push,
+    /// A mail server over SMTP.
+    Smtp,
+    /// A mailbox server over IMAP.
+    Imap,
+    /// A mailbox server over POP3.
+    Pop3,
+    /// The banner of an SSH server.
+    Ssh,
+    /// A connection to an MQTT broker.
+    Mqtt,
+    /// A Redis command.
+    Redis,
+    /// A PostgreSQL sign-in and statement.
+    Postgresql,
+    /// A MySQL or MariaDB sign-in and statement.
+    Mysql,
+    /// A MongoDB server.
+    Mongodb,
+    /// An AMQP 0-9-1 connection to RabbitMQ.
+    Rabbitmq,
+    /// The metadata of a Kafka cluster.
+    Kafka,
 }
 
 text_enums!(Kind);
@@ -148,14 +171,18 @@ pub struct RequestFields {
     pub method: Option<Method>,
     /// Headers, at most 30. Values that look like secrets are never shown again.
     pub headers: Option<BTreeMap<String, String>>,
-    /// The body, at most 100,000 characters.
+    /// The body, at most 100,000 characters. `postgresql`, `mysql`: one statement. `redis`: one command. `PING` or
+    /// `SELECT 1` by default. It runs at every check, so it should only read.
     pub body: Option<String>,
-    /// Credentials.
+    /// Credentials. All kinds but `http` take `basic` alone.
     pub auth: Option<Auth>,
     /// Whether redirects are followed, at most ten; true by default.
     pub follow_redirects: Option<bool>,
     /// Whether a certificate that is not to be trusted fails the check; true by default.
     pub verify_tls: Option<bool>,
+    /// Whether a connection that starts without TLS changes to it: `STARTTLS` for `smtp` and `imap`, `STLS` for `pop3`, a
+    /// TLS request for `postgresql` and `mysql`. For `mongodb` and `kafka`, the connection starts with TLS. False by default.
+    pub tls: Option<bool>,
 }
 
 impl std::fmt::Debug for RequestFields {
@@ -238,7 +265,8 @@ impl std::fmt::Debug for Auth {
 pub struct Expectations {
     /// Statuses that are good, such as `200`, `2xx` or `200-299`; `2xx` by default.
     pub status: Option<Vec<String>>,
-    /// Text that the body has.
+    /// Text that the body has. `smtp`, `imap`, `pop3` and `ssh`: the greeting. `postgresql`, `mysql` and `redis`: the first
+    /// value of the answer.
     pub contains: Option<String>,
     /// Text that the body does not have.
     pub lacks: Option<String>,
@@ -250,7 +278,7 @@ pub struct Expectations {
     pub response_time: Option<u32>,
     /// Records that the answer has to have (`dns`).
     pub records: Option<Vec<String>>,
-    /// Days that the certificate has to be good for at least (`tls`, `http`).
+    /// Days that the certificate has to be good for at least (`tls`, `http`, and others over TLS).
     pub certificate_days: Option<u32>,
 }
 

@@ -13,7 +13,9 @@ use tokio::time::Instant;
 use url::Url;
 
 use super::{
-    Auth, CheckResult, Expectations, Kind, Method, Monitor, RequestFields, expect, health, target,
+    Auth, CheckResult, Expectations, Kind, Method, Monitor, RequestFields,
+    checks::{self, Probe},
+    expect, health, target,
 };
 use crate::egress::{Ask, Bounds, Certificate, Class, Egress, Failure, Trace};
 
@@ -70,21 +72,24 @@ fn in_time(failure: Failure, limit: Duration) -> Failure {
     }
 }
 
-struct Probe<'p> {
-    egress: &'p Egress,
-    monitor: &'p Monitor,
-    expect: &'p Expectations,
-    limit: Duration,
-    deadline: Instant,
-}
-
 impl Probe<'_> {
     async fn check(&self, result: &mut CheckResult) -> Result<(), Failure> {
         let (egress, deadline) = (self.egress, self.deadline);
         match self.monitor.kind {
-            Kind::Http => self.request(result).await,
+            Kind::Http => self.ask_http(result).await,
             Kind::Dns => self.look_up(result).await,
             Kind::Push => Err(Failure::new(Class::Silent, "no heartbeat arrived in time")),
+            Kind::Smtp => checks::smtp::check(self, result).await,
+            Kind::Imap => checks::imap::check(self, result).await,
+            Kind::Pop3 => checks::pop3::check(self, result).await,
+            Kind::Ssh => checks::ssh::check(self, result).await,
+            Kind::Mqtt => checks::mqtt::check(self, result).await,
+            Kind::Redis => checks::redis::check(self, result).await,
+            Kind::Postgresql => checks::postgresql::check(self, result).await,
+            Kind::Mysql => checks::mysql::check(self, result).await,
+            Kind::Mongodb => checks::mongodb::check(self, result).await,
+            Kind::Rabbitmq => checks::rabbitmq::check(self, result).await,
+            Kind::Kafka => checks::kafka::check(self, result).await,
             kind @ (Kind::Tcp | Kind::Tls | Kind::Ping) => {
                 let url = target::parse_authority(&self.monitor.url);
                 let authority = url
@@ -108,7 +113,7 @@ impl Probe<'_> {
         }
     }
 
-    async fn request(&self, result: &mut CheckResult) -> Result<(), Failure> {
+    async fn ask_http(&self, result: &mut CheckResult) -> Result<(), Failure> {
         let wants_text = expect::wants_text(self.expect);
         let config = self.monitor.fields.json_parsing_config;
         let wants_health = config.is_none_or(|config| config.enabled);

@@ -2,7 +2,10 @@
 
 use url::{Host, Url};
 
-use super::Kind;
+use super::{
+    Kind,
+    kinds::{self, PathForm, Scheme, TargetForm},
+};
 use crate::egress::Policy;
 
 const MAX: usize = 2_048;
@@ -26,16 +29,16 @@ pub(super) fn canonical(kind: Kind, text: &str, policy: &Policy) -> Result<Strin
             "has at most {MAX} characters, and none that control"
         ));
     }
-    match kind {
-        Kind::Http => http(text, policy),
-        Kind::Tcp => host_and_port(kind, text, None, policy),
-        Kind::Tls => host_and_port(kind, text, Some(443), policy),
-        Kind::Ping => {
+    match kinds::find(kind).target {
+        TargetForm::Url => http(text, policy),
+        TargetForm::HostAndPort(usual) => host_and_port(kind, text, usual, policy),
+        TargetForm::Host => {
             let host = host_only(kind, text, policy)?;
-            Ok(format!("ping://{host}"))
+            Ok(format!("{}://{host}", kind.as_str()))
         }
-        Kind::Dns => name(text, policy),
-        Kind::Push => Ok(String::new()),
+        TargetForm::Name => name(kind, text, policy),
+        TargetForm::Nothing => Ok(String::new()),
+        TargetForm::Service(schemes, path) => service(text, schemes, path, policy),
     }
 }
 
@@ -101,12 +104,12 @@ fn host_only(kind: Kind, text: &str, policy: &Policy) -> Result<String, String> 
 }
 
 /// A DNS name. Names of records may have underscores, unlike those of hosts.
-fn name(text: &str, policy: &Policy) -> Result<String, String> {
-    let name = authority_text(Kind::Dns, text)
+fn name(kind: Kind, text: &str, policy: &Policy) -> Result<String, String> {
+    let name = authority_text(kind, text)
         .trim_end_matches('.')
         .to_ascii_lowercase();
     let plain = name.replace('_', "x");
-    let url = authority(Kind::Dns, &plain)?;
+    let url = authority(kind, &plain)?;
     if url.port().is_some() || !matches!(url.host(), Some(Host::Domain(_))) {
         return Err("is a name, neither an address nor a port".to_owned());
     }
@@ -127,7 +130,72 @@ fn name(text: &str, policy: &Policy) -> Result<String, String> {
     policy
         .spelling(&Host::Domain(spelled), 53)
         .map_err(|failure| format!("is refused: {failure}"))?;
-    Ok(format!("dns://{spelled}"))
+    Ok(format!("{}://{spelled}", kind.as_str()))
+}
+
+/// A host of a protocol with schemes of its own. Other spellings of a scheme become the first one.
+fn service(
+    text: &str,
+    schemes: &'static [Scheme],
+    path: PathForm,
+    policy: &Policy,
+) -> Result<String, String> {
+    let (name, rest) = text.split_once("://").unwrap_or(("", text));
+    let found = schemes
+        .iter()
+        .find(|one| name.is_empty() || one.name.eq_ignore_ascii_case(name));
+    let Some(found) = found else {
+        let names: Vec<String> = schemes
+            .iter()
+            .map(|one| format!("{}://", one.name))
+            .collect();
+        return Err(format!("begins with {}", names.join(" or ")));
+    };
+    let (host, segment) = rest.split_once('/').unwrap_or((rest, ""));
+    if host.contains('@') {
+        return Err("holds no name and no password: `request.auth` is for them".to_owned());
+    }
+    if rest.bytes().any(|byte| matches!(byte, b'\\' | b'?' | b'#')) {
+        return Err("has no parameters: fields of `request` are for them".to_owned());
+    }
+    let segment = segment.strip_suffix('/').unwrap_or(segment);
+    check_segment(path, segment)?;
+    // Parsed like a web address: spellings of addresses are the same everywhere.
+    let url = Url::parse(&format!("http://{host}/"));
+    let url = url.map_err(|error| format!("names no host: {error}"))?;
+    let port = if host.ends_with(":80") {
+        80
+    } else {
+        url.port().unwrap_or(found.port)
+    };
+    let host = url.host().ok_or("names no host")?;
+    policy
+        .spelling(&host, port)
+        .map_err(|failure| format!("is refused: {failure}"))?;
+    let first = schemes.iter().find(|one| one.is_tls == found.is_tls);
+    let scheme = first.unwrap_or(found).name;
+    let slash = if segment.is_empty() { "" } else { "/" };
+    Ok(format!("{scheme}://{host}:{port}{slash}{segment}"))
+}
+
+fn check_segment(path: PathForm, segment: &str) -> Result<(), String> {
+    match path {
+        PathForm::None if !segment.is_empty() => Err("has no path".to_owned()),
+        PathForm::Number if segment.len() > 5 || !segment.bytes().all(|b| b.is_ascii_digit()) => {
+            Err("ends with the number of a database, such as `/0`".to_owned())
+        }
+        PathForm::Segment
+            if segment.len() > 255
+                || segment.contains('/')
+                || !segment.bytes().all(|byte| byte.is_ascii_graphic()) =>
+        {
+            Err(
+                "ends with one name of at most 255 characters, such as `/shop`, percent-encoded"
+                    .to_owned(),
+            )
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The part after our scheme.
@@ -167,6 +235,31 @@ fn vet(url: &Url, policy: &Policy) -> Result<(), String> {
 pub(super) fn parse_authority(target: &str) -> Option<Url> {
     let (_, rest) = target.split_once("://")?;
     Url::parse(&format!("http://{rest}/")).ok()
+}
+
+/// The scheme of a stored target, if its type has schemes of its own.
+pub(super) fn find_scheme(kind: Kind, target: &str) -> Option<Scheme> {
+    let TargetForm::Service(schemes, _) = kinds::find(kind).target else {
+        return None;
+    };
+    let (name, _) = target.split_once("://")?;
+    schemes.iter().find(|one| one.name == name).copied()
+}
+
+/// What the path of a stored target names, decoded: a database or a virtual host.
+pub(super) fn segment(target: &str) -> Option<String> {
+    let (_, rest) = target.split_once("://")?;
+    let (_, segment) = rest.split_once('/')?;
+    let mut bytes = Vec::with_capacity(segment.len());
+    let mut rest = segment.as_bytes();
+    while let [first, after @ ..] = rest {
+        let digits = after.get(..2).filter(|_| *first == b'%');
+        let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
+        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &after[2..] } else { after };
+    }
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]
@@ -219,6 +312,24 @@ mod tests {
             (Kind::Dns, "_dmarc.Example.com.", "dns://_dmarc.example.com"),
             (Kind::Ping, "example.com", "ping://example.com"),
             (Kind::Push, "", ""),
+            (Kind::Redis, "example.com", "redis://example.com:6379"),
+            (
+                Kind::Redis,
+                "REDISS://Example.com:7000/3",
+                "rediss://example.com:7000/3",
+            ),
+            (
+                Kind::Postgresql,
+                "postgres://db.example.com/shop/",
+                "postgresql://db.example.com:5432/shop",
+            ),
+            (Kind::Mysql, "example.com:80", "mysql://example.com:80"),
+            (Kind::Smtp, "smtps://example.com", "smtps://example.com:465"),
+            (
+                Kind::Rabbitmq,
+                "amqps://[2606:4700::1111]/%2f",
+                "amqps://[2606:4700::1111]:5671/%2f",
+            ),
         ] {
             assert_eq!(
                 canonical(kind, text, &policy()),
@@ -253,6 +364,15 @@ mod tests {
             (Kind::Ping, "example.com:80001"),
             (Kind::Ping, "example.com:8080"),
             (Kind::Push, "https://example.com"),
+            (Kind::Redis, "https://example.com"),
+            (Kind::Redis, "redis://example.com/a"),
+            (Kind::Redis, "redis://10.0.0.1"),
+            (Kind::Mysql, "mysql://ada:secret@example.com"),
+            (Kind::Mysql, "mysql://example.com/a/b"),
+            (Kind::Postgresql, "postgresql://example.com/a?sslmode=off"),
+            (Kind::Kafka, "kafka://example.com/topic"),
+            (Kind::Ssh, "example.com"),
+            (Kind::Mqtt, "mqtt://0x7f000001"),
         ] {
             assert!(canonical(kind, text, &policy()).is_err(), "{text}");
         }
@@ -263,5 +383,18 @@ mod tests {
         let url = parse_authority("tcp://example.com:80").unwrap();
         assert_eq!(url.host_str(), Some("example.com"));
         assert_eq!(url.port_or_known_default(), Some(80));
+        let url = parse_authority("mysql://example.com:3306/shop").unwrap();
+        assert_eq!(
+            (url.host_str(), url.port()),
+            (Some("example.com"), Some(3306))
+        );
+        assert_eq!(
+            segment("amqp://example.com:5672/a%2Fb%2"),
+            Some("a/b%2".to_owned())
+        );
+        assert_eq!(segment("amqp://example.com:5672"), None);
+        let scheme = find_scheme(Kind::Redis, "rediss://example.com:1");
+        assert!(scheme.is_some_and(|scheme| scheme.is_tls));
+        assert!(find_scheme(Kind::Tcp, "tcp://example.com:1").is_none());
     }
 }

@@ -1,5 +1,7 @@
 //! Checks the fields of monitors. Pure.
 
+mod kind;
+
 use std::ops::RangeInclusive;
 
 use chrono_tz::Tz;
@@ -68,8 +70,9 @@ pub(super) fn check_fields(
     policy: &Policy,
 ) -> Result<CheckedFields, Vec<Issue>> {
     let mut issues = Issues::default();
+    let kind = fields.kind;
     let url = fields.url.take().unwrap_or_default();
-    let url = target::canonical(fields.kind, &url, policy).map_err(|why| format!("`url` {why}"));
+    let url = target::canonical(kind, &url, policy).map_err(|why| format!("`url` {why}"));
     let url = issues.accept(url, "invalid_url", "url").unwrap_or_default();
     fields.name = text(&mut issues, "name", fields.name, 255);
     fields.group = text(&mut issues, "group", fields.group, 100);
@@ -86,12 +89,13 @@ pub(super) fn check_fields(
     let recurrence = recurrence(&mut issues, &mut fields);
     let spans = windows(&mut issues, &fields);
     if let Some(fields) = &fields.request {
-        request(&mut issues, fields);
+        request(&mut issues, kind, fields);
     }
     if let Some(fields) = &fields.expect {
         expectations(&mut issues, fields);
     }
-    check_kind(&mut issues, &fields);
+    kind::check_fields(&mut issues, &fields);
+    kind::check_service(&mut issues, &fields, &url);
     let recurrence = issues.finish(recurrence)?;
     Ok(CheckedFields {
         url,
@@ -213,7 +217,7 @@ fn windows(issues: &mut Issues, fields: &MonitorFields) -> Vec<Span> {
     spans.collect()
 }
 
-fn request(issues: &mut Issues, request: &RequestFields) {
+fn request(issues: &mut Issues, kind: Kind, request: &RequestFields) {
     let headers = request.headers.iter().flatten();
     let own = |name: &str| {
         matches!(
@@ -238,7 +242,8 @@ fn request(issues: &mut Issues, request: &RequestFields) {
     issues.require(length <= MAX_BODY, "too_long", "request.body", message);
     let (length, can_be_sent) = match &request.auth {
         Some(Auth::Basic { username, password }) => {
-            (username.len().max(password.len()), !username.contains(':'))
+            let ends_name = kind == Kind::Http && username.contains(':');
+            (username.len().max(password.len()), !ends_name)
         }
         Some(Auth::Bearer { token }) => (token.len(), HeaderValue::try_from(token).is_ok()),
         None => (0, true),
@@ -282,27 +287,6 @@ fn expectations(issues: &mut Issues, expect: &Expectations) {
     let (time, days) = (expect.response_time, expect.certificate_days);
     range(issues, "expect.responseTime", time, 1..=120_000);
     range(issues, "expect.certificateDays", days, 1..=3_650);
-}
-
-/// Refuses fields of other kinds.
-fn check_kind(issues: &mut Issues, fields: &MonitorFields) {
-    let kind = fields.kind;
-    let empty = Expectations::default();
-    let expect = fields.expect.as_ref().unwrap_or(&empty);
-    let has_body = expect::wants_text(expect) || expect.status.is_some();
-    let has_days = expect.certificate_days.is_some();
-    for (field, is_set, kinds) in [
-        ("request", fields.request.is_some(), &[Kind::Http][..]),
-        ("recordType", fields.record_type.is_some(), &[Kind::Dns]),
-        ("grace", fields.grace.is_some(), &[Kind::Push]),
-        ("expect", has_body, &[Kind::Http]),
-        ("expect.records", expect.records.is_some(), &[Kind::Dns]),
-        ("expect.certificateDays", has_days, &[Kind::Http, Kind::Tls]),
-    ] {
-        let name = kind.as_str();
-        let message = format_args!("`{field}` says nothing to a monitor of kind `{name}`");
-        issues.require(!is_set || kinds.contains(&kind), "invalid", field, message);
-    }
 }
 
 #[cfg(test)]

@@ -84,7 +84,36 @@ fn what_is_wrong_is_named() {
         ),
         (
             json!({ "kind": "ping", "url": "example.com", "expect": { "contains": "x" } }),
-            "expect",
+            "expect.contains",
+        ),
+        (json!({ "request": { "tls": true } }), "request.tls"),
+        (
+            json!({ "kind": "redis", "url": "example.com:81", "request": { "method": "GET" } }),
+            "request.method",
+        ),
+        (
+            json!({ "kind": "redis", "url": "example.com:81", "request": { "auth": { "type": "bearer", "token": "t" } } }),
+            "request.auth",
+        ),
+        (
+            json!({ "kind": "redis", "url": "example.com:81", "request": { "auth": { "type": "basic", "username": "a", "password": "b\r\nc" } } }),
+            "request.auth",
+        ),
+        (
+            json!({ "kind": "smtp", "url": "example.com:81", "request": { "auth": { "type": "basic", "username": "a", "password": "b" } } }),
+            "request.auth",
+        ),
+        (
+            json!({ "kind": "mysql", "url": "example.com:81" }),
+            "request.auth",
+        ),
+        (
+            json!({ "kind": "postgresql", "url": "example.com:81", "request": { "body": "SELECT 1" } }),
+            "request.body",
+        ),
+        (
+            json!({ "kind": "ssh", "url": "example.com:81", "request": {} }),
+            "request",
         ),
     ] {
         let issues = read(&with(&extra)).unwrap_err();
@@ -102,6 +131,16 @@ fn both_sides_of_the_bounds() {
         json!({ "name": "x".repeat(255) }),
         json!({ "tags": ["a", " a ", "b"] }),
         json!({ "expect": { "status": ["2xx", "404", "500-599"], "matches": "^ok$" } }),
+        json!({
+            "kind": "smtp", "url": "smtps://example.com:81",
+            "request": { "auth": { "type": "basic", "username": "a:b", "password": "c" }, "tls": false },
+        }),
+        json!({
+            "kind": "mysql", "url": "example.com:81/shop",
+            "request": { "auth": { "type": "basic", "username": "a", "password": "" }, "body": "SELECT 1", "tls": true },
+            "expect": { "contains": "1", "certificateDays": 7 },
+        }),
+        json!({ "kind": "redis", "url": "example.com:81", "request": { "body": "GET a" } }),
     ] {
         assert!(read(&with(&extra)).is_ok(), "{extra}");
     }

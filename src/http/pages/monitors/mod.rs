@@ -14,7 +14,7 @@ mod timing;
 use self::show::NewMonitor;
 use super::resource::creation;
 use crate::{
-    actors::monitors::{Kind, MonitorEntry, State},
+    actors::monitors::{KINDS, Kind, MonitorEntry, State},
     http::{
         pages::prelude::*,
         procedures::{
@@ -52,14 +52,14 @@ fn address(monitor: &ScheduleOut) -> Option<&str> {
 }
 
 /// The title of a monitor's type.
-const fn kind_label(kind: Kind) -> &'static str {
+fn kind_label(kind: Kind) -> &'static str {
     match kind {
         Kind::Http => "HTTP",
-        Kind::Tcp => "TCP port",
         Kind::Dns => "DNS",
-        Kind::Tls => "TLS certificate",
-        Kind::Ping => "Ping",
-        Kind::Push => "Heartbeat (push)",
+        kind => {
+            let own = KINDS.iter().find(|row| row.kind == kind);
+            own.map_or("", |row| row.label)
+        }
     }
 }
 

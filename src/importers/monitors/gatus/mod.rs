@@ -203,6 +203,7 @@ fn request(endpoint: &Value) -> Result<RequestFields, String> {
         auth: None,
         follow_redirects: Some(client["ignore-redirect"] != json!(true)),
         verify_tls: Some(client["insecure"] != json!(true)),
+        tls: None,
     })
 }
 
