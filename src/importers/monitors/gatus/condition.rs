@@ -52,6 +52,10 @@ impl Conditions {
         let (left, right, operator) = (left.trim(), right.trim(), operator.trim());
         match left.to_uppercase().as_str() {
             "[STATUS]" if self.kind == Kind::Http => self.status(operator, right),
+            // The banner was read.
+            "[STATUS]" if self.kind == Kind::Ssh => {
+                (operator == "==" && right == "0").then_some(())
+            }
             "[RESPONSE_TIME]" => {
                 let most: u64 = duration_ms(&right.into()).or_else(|| right.parse().ok())?;
                 let most = match operator {
@@ -65,7 +69,9 @@ impl Conditions {
             // Without a connection a check fails anyway.
             "[CONNECTED]" => (operator == "==" && right == "true").then_some(()),
             "[DNS_RCODE]" => (operator == "==" && right == "NOERROR").then_some(()),
-            "[CERTIFICATE_EXPIRATION]" if [Kind::Http, Kind::Tls].contains(&self.kind) => {
+            "[CERTIFICATE_EXPIRATION]"
+                if [Kind::Http, Kind::Tls, Kind::Smtp].contains(&self.kind) =>
+            {
                 let least = duration_ms(&right.into())?;
                 if !operator.starts_with('>') || least % DAY_MS != 0 {
                     return None;

@@ -134,6 +134,10 @@ fn fields(endpoint: &Value, notes: &mut Vec<String>) -> Result<MonitorFields, St
         "tcp" => (Kind::Tcp, rest()),
         "tls" => (Kind::Tls, rest()),
         "icmp" => (Kind::Ping, rest()),
+        "starttls" => (Kind::Smtp, rest()),
+        // Without credentials Gatus looks at the banner alone.
+        "ssh" if has_no_credentials(&endpoint["ssh"]) => (Kind::Ssh, rest()),
+        "ssh" => return Err("It runs a command over SSH".to_owned()),
         other => return Err(no_type(other)),
     };
     if fields.kind == Kind::Dns {
@@ -147,6 +151,13 @@ fn fields(endpoint: &Value, notes: &mut Vec<String>) -> Result<MonitorFields, St
     if fields.kind == Kind::Http {
         fields.request = Some(request(endpoint)?);
     }
+    if fields.kind == Kind::Smtp {
+        fields.request = Some(RequestFields {
+            verify_tls: Some(client["insecure"] != json!(true)),
+            tls: Some(true),
+            ..RequestFields::default()
+        });
+    }
     let timeout = duration_ms(&client["timeout"]).unwrap_or(TIMEOUT_MS);
     fields.timeout = u32::try_from(timeout.clamp(1_000, 120_000)).ok();
     // Gatus counts a failure at once.
@@ -157,6 +168,12 @@ fn fields(endpoint: &Value, notes: &mut Vec<String>) -> Result<MonitorFields, St
     notes.extend(conditions.notes);
     fields.expect = Some(conditions.expect);
     Ok(fields)
+}
+
+fn has_no_credentials(ssh: &Value) -> bool {
+    ["username", "password", "private-key"]
+        .iter()
+        .all(|name| text(&ssh[*name]).is_none_or(|text| text.is_empty()))
 }
 
 /// An external endpoint, which calls us.

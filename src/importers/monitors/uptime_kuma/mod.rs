@@ -4,6 +4,7 @@ mod http;
 mod maintenance;
 mod monitor;
 mod page;
+mod service;
 
 use std::collections::HashMap;
 
@@ -55,6 +56,10 @@ pub(super) const TABLES: &[Table] = &[
             "bearer_token",
             "oauth_client_id",
             "tls_cert",
+            "database_connection_string",
+            "database_query",
+            "radius_password",
+            "smtp_security",
         ],
     ),
     ("tag", &["id", "name"]),
