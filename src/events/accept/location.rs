@@ -96,9 +96,24 @@ fn pathname(path: &str) -> String {
 
 /// Decodes `%xx` (and `+`, in a query); text that does not decode to UTF-8 stays as it is.
 fn decode(text: &str, is_query: bool) -> Cow<'_, str> {
-    let has_escapes = text.contains('%') || (is_query && text.contains('+'));
-    if !has_escapes {
-        return Cow::Borrowed(text);
+    let decoded = unescape(text, is_query).and_then(|bytes| String::from_utf8(bytes).ok());
+    decoded.map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// Decodes a name or a value of a form; what is not UTF-8 is replaced.
+pub(super) fn decode_form(text: &str) -> Cow<'_, str> {
+    unescape(text, true).map_or(Cow::Borrowed(text), |bytes| {
+        let read = String::from_utf8(bytes);
+        read.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+            .into()
+    })
+}
+
+/// The bytes that a text with escapes means; `None` without any.
+fn unescape(text: &str, is_query: bool) -> Option<Vec<u8>> {
+    let is_escape = |byte: u8| byte == b'%' || (is_query && byte == b'+');
+    if !text.bytes().any(is_escape) {
+        return None;
     }
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -119,7 +134,7 @@ fn decode(text: &str, is_query: bool) -> Cow<'_, str> {
             rest = tail;
         }
     }
-    String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
+    Some(bytes)
 }
 
 fn digit(letter: u8) -> Option<u8> {
@@ -230,6 +245,13 @@ mod tests {
     }
 
     proptest::proptest! {
+        #[test]
+        fn forms_are_decoded_as_others_do(text in "([%+aé=#]|%[0-9a-fA-F]{2})*") {
+            let pair = format!("name={text}");
+            let known = url::form_urlencoded::parse(pair.as_bytes()).next().unwrap().1;
+            proptest::prop_assert_eq!(decode_form(&text), known);
+        }
+
         #[test]
         fn any_address_is_survived_and_paths_are_rooted(text in ".*") {
             let location = read(&text);

@@ -170,7 +170,7 @@ impl<'de, T: Fields<'de>> Visitor<'de> for BodyVisitor<T> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Body<T>, A::Error> {
-        object(map).map(|object| Body::One(Item::Object(Box::new(object))))
+        object(map).map(|object| Body::One(Item::Object(object)))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Body<T>, A::Error> {
@@ -207,7 +207,7 @@ impl<'de, T: Fields<'de>> Deserialize<'de> for Item<T> {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Item<T>, A::Error> {
-                object(map).map(|object| Item::Object(Box::new(object)))
+                object(map).map(Item::Object)
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Item<T>, A::Error> {
@@ -222,8 +222,9 @@ impl<'de, T: Fields<'de>> Deserialize<'de> for Item<T> {
     }
 }
 
-fn object<'de, T: Fields<'de>, A: MapAccess<'de>>(mut map: A) -> Result<T, A::Error> {
-    let mut object = T::default();
+/// Objects have room for many fields: one is made where it stays, not moved there.
+fn object<'de, T: Fields<'de>, A: MapAccess<'de>>(mut map: A) -> Result<Box<T>, A::Error> {
+    let mut object = Box::<T>::default();
     while let Some(key) = map.next_key::<Value<'de>>()? {
         let Value::Text(key) = key else {
             return Err(A::Error::custom("a key must be text"));

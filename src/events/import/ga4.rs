@@ -10,7 +10,7 @@ use super::{
 use crate::events::tree::{Object, Text, Value};
 use crate::events::{
     accept::protocols::{
-        Input, Person,
+        Input, PageView, Person,
         json::{take, take_object, take_text, to_number},
         read_ga4,
     },
@@ -116,14 +116,17 @@ fn read(mut row: Object<'_>) -> Read<'_> {
         anonymous: take_text(&mut row, &["user_pseudo_id"]),
         profile: take_text(&mut row, &["user_id"]),
         time: Some(((time / 1_000.0).floor() as i64).into()),
-        language: take_text(&mut device, &["language"]),
-        utm: [
-            text("manual_source"),
-            text("manual_medium"),
-            text("manual_campaign_name"),
-            text("manual_term"),
-            text("manual_content"),
-        ],
+        page: Some(Box::new(PageView {
+            language: take_text(&mut device, &["language"]),
+            utm: [
+                text("manual_source"),
+                text("manual_medium"),
+                text("manual_campaign_name"),
+                text("manual_term"),
+                text("manual_content"),
+            ],
+            ..PageView::default()
+        })),
         ..Input::default()
     };
     let known = known(&mut device, &mut web, &mut take_object(&mut row, &["geo"]));

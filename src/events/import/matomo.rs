@@ -7,7 +7,7 @@ use super::{
     rows::{Adapter, Read, Row},
 };
 use crate::events::accept::protocols::{
-    Input, Kind,
+    Input, Kind, PageView,
     json::{take, take_object, take_text, to_number, to_text},
 };
 use crate::events::tree::{Object, Text, Value};
@@ -53,12 +53,16 @@ fn read(mut visit: Object<'_>) -> Read<'_> {
         anonymous: visitor,
         session,
         profile: text("userId"),
+        ..Input::default()
+    };
+    let mut page = PageView {
         language: text("languageCode"),
         screen: text("resolution").filter(|size| size.contains('x')),
         referrer: text("referrerUrl"),
-        ..Input::default()
+        ..PageView::default()
     };
-    let (utm, known) = (campaign(&mut visit), known(&mut visit));
+    page.utm = campaign(&mut visit);
+    let known = known(&mut visit);
     let shared = dimensions(&mut visit);
     let mut rows = Vec::with_capacity(actions.len());
     for action in actions {
@@ -66,12 +70,12 @@ fn read(mut visit: Object<'_>) -> Read<'_> {
             return Read::Refused("an action of the visit is no object".to_owned());
         };
         let mut input = common.clone();
-        if rows.is_empty() {
-            input.utm.clone_from(&utm);
-        } else {
+        if !rows.is_empty() {
             // Where the visit came from is said of its first page.
-            input.referrer = None;
+            page.referrer = None;
+            page.utm = PageView::default().utm;
         }
+        input.page = Some(Box::new(page.clone()));
         input.properties.clone_from(&shared);
         match read_action(action, input, currency.as_ref()) {
             Ok(Some(input)) => rows.push(Row {
@@ -176,7 +180,8 @@ fn read_action<'a>(
     match &*kind {
         "action" | "" => {
             input.kind = Kind::View;
-            input.title = take_text(&mut action, &["pageTitle", "title"]);
+            let page = input.page.get_or_insert_default();
+            page.title = take_text(&mut action, &["pageTitle", "title"]);
         }
         "outlink" => {
             let href = url.ok_or("an outlink has no `url`")?;

@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | [`Line`] | a number over time, with an earlier period | name, axes, legend, table |
 //! | [`Stack`] | parts of a number over time | name, axes, legend, table |
-//! | [`Spark`] | a number over time in a row of a table | name with the range of its numbers |
+//! | [`Spark`] | a number over time in a row of a table | name with its numbers ([`describe_values`]); one [`SeriesTable`] for the whole list |
 //! | [`map()`] | a number by country | name, legend, a label each |
 //!
 //! `assets/charts.js` adds a card at the cursor, arrow keys, touch, zoom and series on and off. It reads no data of its own:
@@ -32,6 +32,6 @@ pub use line::{Line, LineOptions, MAX_WHOLE, Mark};
 pub use map::{Country, map};
 pub use plot::{Step, Zoom};
 pub use sankey::{Flow, Node, Sankey};
-pub use spark::{Spark, describe_range};
+pub use spark::{Spark, describe_values};
 pub use stack::{Layer, Stack};
-pub use table::{Column, table_below};
+pub use table::{Column, SeriesTable, steps_below, table_below};

@@ -6,7 +6,7 @@
 use chrono::NaiveDate;
 use maud::{Markup, html};
 
-use super::table::{self, Column};
+use super::table::{Column, steps_below};
 use crate::locale::Texts;
 
 /// The drawing's own units, however wide it is shown.
@@ -77,7 +77,7 @@ impl Plot<'_> {
                 @if !self.legend.is_empty() {
                     ul.legend { @for (series, label) in self.legend { li.key.(series) data-series=(series) { (label) } } }
                 }
-                (table::draw(self.texts, self.steps.iter().map(|step| step.name.as_str()), self.columns))
+                (steps_below(self.texts, self.steps.iter().map(|step| step.name.as_str()), self.columns))
             }
         }
     }

@@ -4,15 +4,19 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
+use crate::{locale::Texts, pages::number::NONE};
+
 const WIDTH: f64 = 120.0;
 const HEIGHT: f64 = 32.0;
 /// Room for the line's own width.
 const EDGE: f64 = 2.0;
+/// Numbers that the name of a chart has in full. More are too many to listen to.
+const MAX_NAMED: usize = 14;
 
 /// Numbers in a row, from zero to their largest, with a card at the cursor.
 #[derive(Debug, Clone, Copy)]
 pub struct Spark<'a> {
-    /// The accessible name: what is counted, of what, in which period, and between which numbers.
+    /// The accessible name: what is counted, of what, in which period, and what [`describe_values`] says.
     pub label: &'a str,
     pub values: &'a [u64],
     /// The labels of the steps with their numbers, such as `Oct 14: 12 pageviews`.
@@ -41,14 +45,30 @@ impl Spark<'_> {
     }
 }
 
-/// The least and the largest number, for the name of a chart: `2 to 30`.
-pub fn describe_range(values: &[u64], write: impl Fn(u64) -> String) -> String {
-    let ends = [values.iter().min(), values.iter().max()];
-    let [least, most] = ends.map(|end| write(end.copied().unwrap_or(0)));
-    if least == most {
-        return most;
+/// Numbers for the name of a chart, oldest first: `2, 0, 30`. Of many it has what the picture shows at first sight, such as
+/// `first 2, last 30, lowest 0, highest 31`. `written` has the numbers as text.
+pub fn describe_values(texts: Texts, values: &[u64], written: &[String]) -> String {
+    let count = values.len().min(written.len());
+    if count == 0 {
+        return NONE.to_owned();
     }
-    format!("{least} to {most}")
+    if count <= MAX_NAMED {
+        return texts.list(written);
+    }
+    let lowest = (0..count).min_by_key(|place| values[*place]);
+    let highest = (0..count).max_by_key(|place| values[*place]);
+    let named = [
+        ("first", Some(0)),
+        ("last", Some(count - 1)),
+        ("lowest", lowest),
+        ("highest", highest),
+    ];
+    let name = |(label, place): (&str, Option<usize>)| {
+        let text = written.get(place?)?;
+        Some(format!("{} {text}", texts.label(label)))
+    };
+    let parts: Vec<String> = named.into_iter().filter_map(name).collect();
+    texts.list(&parts)
 }
 
 /// The horizontal place of one of so many.
@@ -97,10 +117,20 @@ mod tests {
     }
 
     #[test]
-    fn a_range_names_both_ends_unless_they_are_the_same() {
-        let describe = |values: &[u64]| describe_range(values, |number| number.to_string());
-        assert_eq!(describe(&[3, 0, 12]), "0 to 12");
-        assert_eq!(describe(&[3, 3]), "3");
-        assert_eq!(describe(&[]), "0");
+    fn a_name_has_few_numbers_in_full_and_of_many_what_the_picture_shows() {
+        let describe = |texts, values: &[u64]| {
+            let written: Vec<String> = values.iter().map(|value| format!("{value} ms")).collect();
+            describe_values(texts, values, &written)
+        };
+        assert_eq!(describe(Texts::ENGLISH, &[3, 0, 12]), "3 ms, 0 ms, 12 ms");
+        assert_eq!(describe(Texts::ENGLISH, &[]), NONE);
+        let mut many = [5_u64; 15];
+        (many[0], many[7], many[9], many[14]) = (4, 90, 1, 6);
+        assert_eq!(
+            describe(Texts::ENGLISH, &many),
+            "first 4 ms, last 6 ms, lowest 1 ms, highest 90 ms"
+        );
+        let german = describe(crate::locale::Language::De.texts(), &many);
+        assert!(german.contains("niedrigster Wert 1 ms"), "{german}");
     }
 }

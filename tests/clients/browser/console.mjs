@@ -54,6 +54,32 @@ export async function charts(page, base, own) {
   if (!/from=[-0-9]{10}&to=[-0-9]{10}/.test(page.url())) throw new Error(`zoom leads to ${page.url()}`);
 }
 
+/** What a line in a list says by keys, and its numbers in the table of the list. */
+export async function sparklines(page, base) {
+  await page.goto(base);
+  const line = page.locator("svg.spark").first();
+  await line.focus();
+  await line.press("Home");
+  const first = await line.getAttribute("aria-valuetext");
+  await line.press("End");
+  const last = await line.getAttribute("aria-valuetext");
+  if (first === last || !last.includes("pageview")) throw new Error(`keys lead from ${first} to ${last}`);
+  const name = await line.getAttribute("aria-label");
+  await page.getByText("View as table").click();
+  const cells = await page.locator(".behind tbody tr").first().locator("td").allInnerTexts();
+  if (cells.length !== 7 || !name.endsWith(`: ${cells.join(", ")}`)) throw new Error(`${name} has the table ${cells.join(", ")}`);
+}
+
+/** Values that complete a saved filter: of the field in its row. */
+export async function suggestions(page, base, own) {
+  await page.goto(`${base}${own}/segments`);
+  for (const [row, field, typed, found] of [[0, "path", "/pri", "/pricing"], [1, "trust", "", "client"]]) {
+    await page.locator(`[name="filters.${row}.field"]`).fill(field);
+    await page.locator(`[name="filters.${row}.value"]`).fill(typed);
+    await page.locator(`datalist#row-values option[value="${found}"]`).waitFor({ state: "attached" });
+  }
+}
+
 /** Signs in, looks at pages on which people wrote what they liked (addresses as JSON), and says what they did. */
 export async function consoleInert({ site, visitor }) {
   const given = JSON.parse(site.clientId);

@@ -60,6 +60,21 @@ const targets = (page) =>
     return low.map((one) => one.outerHTML.slice(0, 160));
   });
 
+/** Charts without a name, without a table of what they show, or with a script without keys. */
+export async function unread(page) {
+  const found = await page.evaluate(() => {
+    const all = [...document.querySelectorAll(".plot:has(.axis.x text), .spark[data-steps], .uptime-bars:has(i:not(.none))")];
+    // The table of a chart is in the same panel, below it or below the list that it is in.
+    const hasTable = (one) => one !== null && one.tagName !== "MAIN" && (one.querySelector(".behind tbody tr") !== null || (one.tagName !== "SECTION" && hasTable(one.parentElement)));
+    const hasKeys = (one) => one.getAttribute("role") === "slider" && one.tabIndex === 0 && Boolean(one.getAttribute("aria-valuetext"));
+    // Only the script of charts makes the card that all of them share.
+    const isScripted = document.querySelector("body > .card") !== null;
+    const isSilent = (one) => !one.getAttribute("aria-label")?.trim() || !hasTable(one) || (isScripted && !hasKeys(one));
+    return all.filter(isSilent).map((one) => one.outerHTML.slice(0, 160));
+  });
+  return found.map((what) => `${page.url()}: ${what}`);
+}
+
 /** Looks at the page that is shown, light, dark and on a phone. */
 export async function inspect(page, said, axe) {
   const check = async (view) => {
@@ -67,6 +82,7 @@ export async function inspect(page, said, axe) {
   };
   const measure = async () => said.targets.push(...(await targets(page)).map((what) => `${page.url()}: ${what}`));
   await measure();
+  said.unread.push(...(await unread(page)));
   await page.evaluate(axe);
   for (const colorScheme of ["dark", "light"]) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });

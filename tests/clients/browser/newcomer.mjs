@@ -2,9 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 
-import { charts, keys } from "./console.mjs";
+import { charts, keys, sparklines, suggestions } from "./console.mjs";
 import { place, reloadUntil, send, shows } from "./forms.mjs";
-import { AXE, further, inspect, overflowOnPhone, violations } from "./look.mjs";
+import { AXE, further, inspect, overflowOnPhone, unread, violations } from "./look.mjs";
 import { useEmail } from "./mailed.mjs";
 import { createEverything, visitTheRest } from "./resources.mjs";
 import { meetStrangers } from "./strangers.mjs";
@@ -113,7 +113,7 @@ async function inspectAll(walk) {
 /** The same half hour without a script and with it; then every page that was seen is checked, light, dark and on a phone. */
 export async function newcomer({ site, visitor }) {
   const { first, second, patterns, ...given } = JSON.parse(site.clientId);
-  const said = { console: [], reports: [], violations: [], further: [], targets: [], overflow: [], pages: 0 };
+  const said = { console: [], reports: [], violations: [], further: [], targets: [], overflow: [], unread: [], pages: 0 };
   const refused = new Set();
   const axe = await readFile(AXE, "utf8");
   const start = async (own, scripted) => {
@@ -129,6 +129,8 @@ export async function newcomer({ site, visitor }) {
   const own = await halfHour(walk);
   await keys(walk.page, given.base, own);
   await charts(walk.page, given.base, own);
+  await sparklines(walk.page, given.base);
+  await suggestions(walk.page, given.base, own);
   await inspectAll(walk);
   said.unseen = unseen(patterns, [...walk.seen, ...walk.open]);
   // Browsers say so, too, when a page is refused that has to be.
@@ -139,5 +141,7 @@ export async function newcomer({ site, visitor }) {
   said.control = [(await violations(walk.page)).length];
   await walk.page.evaluate(() => { document.querySelector("main").lastElementChild.style.width = "2000px"; });
   said.control.push((await overflowOnPhone(walk.page)).length);
+  await walk.page.evaluate(() => { Object.assign(document.querySelector("main").lastElementChild, { className: "spark" }).dataset.steps = "1"; });
+  said.control.push((await unread(walk.page)).length);
   return said;
 }

@@ -36,7 +36,7 @@ async function createDefinitions(walk, own) {
     { name: "Bought", "steps.0.target": "/pricing", "steps.1.target": "/thanks" },
     "Create funnel", "Bought", "1. /pricing", "2. /thanks",
   );
-  await walk.make(`${own}/segments`, { name: "Germans", "filters.0.field": "country", "filters.0.value": "DE" }, "Save segment", "Germans", "country is DE");
+  await walk.make(`${own}/segments`, { name: "Germans", "filters.0.field": "country", "filters.0.value": "DE" }, "Save segment", "Germans", "Country is Germany");
   await walk.visit("/segment/");
   await walk.go(`${own}/settings`);
   await send(walk.page, {}, "Make public");

@@ -1,7 +1,7 @@
 // A walk through the program, with or without a script: it remembers which pages it has seen, and what was found on them.
 import { place, send, shows } from "./forms.mjs";
 import { watched } from "./inert.mjs";
-import { inspect, listen, overflowOnPhone } from "./look.mjs";
+import { inspect, listen, overflowOnPhone, unread } from "./look.mjs";
 
 export class Walk {
   /** Paths of pages that can be visited again, of people who are signed in and of strangers. */
@@ -26,8 +26,9 @@ export class Walk {
 
   /** Looks at a page now. Without a script the checker cannot run. */
   async look(page = this.page) {
-    if (this.scripted) await inspect(page, this.said, this.axe);
-    else this.said.overflow.push(...(await overflowOnPhone(page)));
+    if (this.scripted) return inspect(page, this.said, this.axe);
+    this.said.unread.push(...(await unread(page)));
+    this.said.overflow.push(...(await overflowOnPhone(page)));
   }
 
   /** Loads an address, which has to be answered so and by itself. */

@@ -177,10 +177,15 @@ async fn a_board_shows_its_panels_with_the_range_that_was_chosen() {
         "0 clicks",
         "Not checked yet",
         "No evaluations in this period.",
-        "View as table",
+        "aria-label=\"Visitors, Sep 15 – Oct 14, 2026: first 0, last 1, lowest 0, highest 1\"",
     ] {
         assert!(shown.contains(said), "{said}: {shown}");
     }
+    let tables = shown.matches(">View as table<").count();
+    assert_eq!(
+        tables, 3,
+        "of the number, the chart and the clicks: {shown}"
+    );
     assert!(!shown.contains("class=\"notice"), "{shown}");
     // The range that the board opens with is in no address, and the default of reports is in those of the board.
     assert!(

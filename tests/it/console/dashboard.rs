@@ -464,6 +464,17 @@ async fn values_complete_a_filter_while_it_is_typed() {
     assert!(!paths.contains("value=\"/\""), "{paths}");
     let second = page(&owner, &format!("{values}?field=path&op=in&value=/,+pri")).await;
     assert!(second.contains("value=\"/, /pricing\""), "{second}");
+    for (field, typed, shown) in [
+        ("host", "local", "localhost"),
+        ("trust", "cli", "client"),
+        ("bot_verdict", "", "suspected"),
+    ] {
+        let found = page(&owner, &format!("{values}?field={field}&value={typed}")).await;
+        let option = format!("<option value=\"{shown}\">");
+        assert!(found.contains(&option), "{field}: {found}");
+    }
+    let other = page(&owner, &format!("{values}?field=host&value=shop")).await;
+    assert!(!other.contains("<option"), "{other}");
     let unknown = page(&owner, &format!("{values}?field=trait&value=x")).await;
     assert!(!unknown.contains("<option"), "{unknown}");
     let dashboard = page(

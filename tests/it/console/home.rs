@@ -41,10 +41,18 @@ async fn the_week_of_every_website_is_there() {
     assert!(full.contains("+200%"), "{full}");
     assert!(full.contains("title=\"4\">4</td>"), "pageviews: {full}");
     assert!(
-        full.contains(" by day, last 7 days: 0 to 3\" data-steps=\"Thu, Oct 8: 0 pageviews\n"),
+        full.contains(
+            " by day, last 7 days: 0, 0, 0, 1, 0, 0, 3\" data-steps=\"Thu, Oct 8: 0 pageviews\n"
+        ),
         "{full}"
     );
     assert!(full.contains("\nWed, Oct 14: 3 pageviews\">"), "{full}");
+    let (_, table) = full.split_once(">View as table</summary>").unwrap();
+    assert!(table.contains(">Thu, Oct 8</th>"), "{table}");
+    assert!(
+        table.contains("<td>1</td><td>0</td><td>0</td><td>3</td></tr>"),
+        "{table}"
+    );
     app.finish().await;
 }
 
@@ -163,6 +171,48 @@ async fn the_checklist_shows_the_next_step_until_it_is_dismissed() {
     let dismissed = owner.submit("/console/checklist/dismiss", &[]).await;
     assert_eq!(leads_to(&dismissed), "/");
     assert!(!page(&owner, "/").await.contains("steps done"));
+    app.finish().await;
+}
+
+#[actix::test]
+async fn home_is_sent_in_parts_of_which_the_websites_are_the_last() {
+    let app = App::with(OPEN).await;
+    let owner = Browser::owner(&app).await;
+    let push = [
+        ("kind", "push"),
+        ("name", "Backup"),
+        ("granularity", "hour"),
+    ];
+    leads_to(&owner.submit("/console/monitors/new", &push).await);
+    let home = owner.get("/").await;
+    is_page(&home, 200);
+    assert_eq!(
+        home.header("x-accel-buffering"),
+        "no",
+        "proxies pass parts on"
+    );
+    let parts = [
+        "<h1>Home</h1>",
+        "<a class=\"button first\" href=\"/console/sites/new\">",
+        "<div id=\"home\" data-live=\"30\">",
+        "<h2>Alerts and incidents</h2>",
+        "<h2>Get started</h2>",
+        "<h2>Websites</h2>",
+        "</main>",
+    ];
+    let places = parts.map(|part| home.text.find(part));
+    assert!(
+        places.iter().all(Option::is_some),
+        "{places:?}: {}",
+        home.text
+    );
+    assert!(places.is_sorted(), "{places:?}");
+    let stranger = Browser::new(&app).get("/").await;
+    assert!(
+        leads_to(&stranger).starts_with("/login"),
+        "it is refused before the first part: {}",
+        stranger.text
+    );
     app.finish().await;
 }
 

@@ -58,6 +58,15 @@ async fn a_list_shows_the_last_checks_and_no_response_time_of_plain_heartbeats()
         !list.contains("0\u{202f}ms"),
         "nothing was measured: {list}"
     );
+    let (_, table) = list.split_once(">View as table</summary>").unwrap();
+    assert!(
+        table.contains(">Backup</th><td>1 up, 1 down</td>"),
+        "{table}"
+    );
+    assert!(
+        table.contains(": Down</div><div>Oct "),
+        "newest first: {table}"
+    );
     let detail = page(&owner, &format!("/console/monitor/{id}?range=1h")).await;
     assert!(!detail.contains("<dt>Response time"), "{detail}");
     assert!(

@@ -172,6 +172,7 @@ async fn vitals_have_cards_and_errors_say_when_and_where_they_happen() {
         "First seen",
         "By browser",
         "class=\"spark\"",
+        "<caption class=\"hide\">Trend</caption>",
         "aria-label=\"Errors\"",
     ] {
         assert!(errors.contains(said), "{said}: {errors}");

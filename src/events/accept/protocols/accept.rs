@@ -11,7 +11,7 @@ use super::{
         time, vital,
         wire::Value,
     },
-    Input, Kind,
+    Input, Kind, PageView,
     fields::{cut, limited, optional, size, soft, text, value},
 };
 use crate::{
@@ -148,14 +148,16 @@ impl Input<'_> {
         context: &Context<'_>,
     ) -> Accepted {
         let received = context.visit.received;
+        let nothing = PageView::default();
+        let said = self.page.as_deref().unwrap_or(&nothing);
         let mut tracked = Tracked {
             name: text(name),
-            title: cut(self.title.as_deref(), TITLE),
-            referrer: self.referrer(),
-            language: soft(self.language.as_deref(), received, context::language),
-            timezone: cut(self.timezone.as_deref(), 64),
-            screen: soft(self.screen.as_deref(), received, size),
-            viewport: soft(self.viewport.as_deref(), received, size),
+            title: cut(said.title.as_deref(), TITLE),
+            referrer: referrer(said.referrer.as_deref()),
+            language: soft(said.language.as_deref(), received, context::language),
+            timezone: cut(said.timezone.as_deref(), 64),
+            screen: soft(said.screen.as_deref(), received, size),
+            viewport: soft(said.viewport.as_deref(), received, size),
             ..self.tracked(common)
         };
         let slots = [
@@ -165,7 +167,7 @@ impl Input<'_> {
             &mut tracked.utm_term,
             &mut tracked.utm_content,
         ];
-        for (slot, value) in slots.into_iter().zip(&self.utm) {
+        for (slot, value) in slots.into_iter().zip(&said.utm) {
             *slot = cut(value.as_deref(), CAMPAIGN);
         }
         if let Kind::Exit { seconds, scroll } = &self.kind {
@@ -232,7 +234,7 @@ impl Input<'_> {
         if self.event_id.is_none() {
             accepted.event_id = None;
         }
-        if let Some([country, region, city]) = &self.place {
+        if let Some([country, region, city]) = self.place.as_deref() {
             let event = &mut accepted.event;
             for (slot, said) in [
                 (&mut event.country, country),
@@ -281,11 +283,11 @@ impl Input<'_> {
             }
         }
     }
+}
 
-    fn referrer(&self) -> Value<'_> {
-        let referrer = self.referrer.as_deref().map(|text| clean::cut(text, PATH));
-        optional(referrer.filter(|text| location::is_referrer_url(text)))
-    }
+fn referrer(said: Option<&str>) -> Value<'_> {
+    let referrer = said.map(|text| clean::cut(text, PATH));
+    optional(referrer.filter(|text| location::is_referrer_url(text)))
 }
 
 /// What every kind is made of.

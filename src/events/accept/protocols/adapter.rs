@@ -1,5 +1,6 @@
 //! What an adapter is, and what it is given.
 
+use serde::Serialize;
 use serde_json::Value;
 
 use super::{Item, json};
@@ -228,11 +229,11 @@ pub struct Answer {
 }
 
 impl Answer {
-    pub(super) fn json(status: u16, body: &Value) -> Self {
+    pub(super) fn json(status: u16, body: &impl Serialize) -> Self {
         Self {
             status,
             media: "application/json",
-            body: body.to_string().into_bytes(),
+            body: serde_json::to_vec(body).unwrap_or_default(),
             header: None,
         }
     }

@@ -6,8 +6,8 @@ use serde_json::json;
 
 use super::{
     super::wire::{self, Body, Tree, fields},
-    Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Outcome, Person, Request,
-    Route, SuggestedId, json,
+    Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Outcome, PageView, Person,
+    Request, Route, SuggestedId, json,
 };
 use crate::events::tree::{Object, Text, Value};
 use crate::fault::Fault;
@@ -89,10 +89,16 @@ fn read<'a>(request: &Request<'a>) -> Result<Batch<'a>, Fault> {
         anonymous: Some(client),
         profile: whole.user.text(),
         time: micros(whole.timestamp.filled()),
-        language: json::take_text(&mut device, &["language"]),
-        screen: json::take_text(&mut device, &["screen_resolution"]),
+        page: (!device.is_empty()).then(|| {
+            Box::new(PageView {
+                language: json::take_text(&mut device, &["language"]),
+                screen: json::take_text(&mut device, &["screen_resolution"]),
+                ..PageView::default()
+            })
+        }),
         place: (!place.is_empty()).then(|| {
-            ["country_id", "region_id", "city"].map(|part| json::take_text(&mut place, &[part]))
+            let parts = ["country_id", "region_id", "city"];
+            Box::new(parts.map(|part| json::take_text(&mut place, &[part])))
         }),
         origin: Origin {
             is_server: true,
@@ -179,9 +185,7 @@ fn read_event<'a>(
         format!("{client}.{session}").into()
     });
     input.url = take("page_location").or_else(|| take("page_path"));
-    input.title = take("page_title");
-    input.referrer = take("page_referrer");
-    input.language = take("language").or(input.language);
+    let (title, referrer, language) = (take("page_title"), take("page_referrer"), take("language"));
     let engaged = json::take(&mut params, &["engagement_time_msec"]);
     let engaged = engaged.as_ref().and_then(json::to_number);
     let value = params.get("value").cloned();
@@ -207,6 +211,12 @@ fn read_event<'a>(
             };
         }
         _ => {}
+    }
+    if input.kind.has_page() {
+        let page = input.page.get_or_insert_default();
+        page.title = title;
+        page.referrer = referrer;
+        page.language = language.or(page.language.take());
     }
     let is_refund = name == "refund";
     let is_paid = is_refund || name == "purchase";

@@ -52,6 +52,13 @@ pub enum Kind<'a> {
     },
 }
 
+impl Kind<'_> {
+    /// Whether it is kept with what is said about its page.
+    pub const fn has_page(&self) -> bool {
+        matches!(self, Self::View | Self::Exit { .. })
+    }
+}
+
 /// What is known of the visitor's browser beside the request's own headers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin<'a> {
@@ -61,6 +68,21 @@ pub struct Origin<'a> {
     pub user_agent: Option<Text<'a>>,
     /// The visitor's address, as the sender says. Used for this request and dropped.
     pub address: Option<IpAddr>,
+}
+
+/// What a client says about a page and the browser that shows it. Only events of a page keep it, so the others don't carry it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PageView<'a> {
+    pub title: Option<Text<'a>>,
+    pub referrer: Option<Text<'a>>,
+    pub language: Option<Text<'a>>,
+    pub timezone: Option<Text<'a>>,
+    /// `WxH`.
+    pub screen: Option<Text<'a>>,
+    /// `WxH`.
+    pub viewport: Option<Text<'a>>,
+    /// Campaign parameters beside those of the address: source, medium, campaign, term, content.
+    pub utm: [Option<Text<'a>>; 5],
 }
 
 /// An event as a client describes it. What is `None` is unknown.
@@ -73,16 +95,7 @@ pub struct Input<'a> {
     pub event_id: Option<Text<'a>>,
     /// Address of the page, or its path.
     pub url: Option<Text<'a>>,
-    pub title: Option<Text<'a>>,
-    pub referrer: Option<Text<'a>>,
-    pub language: Option<Text<'a>>,
-    pub timezone: Option<Text<'a>>,
-    /// `WxH`.
-    pub screen: Option<Text<'a>>,
-    /// `WxH`.
-    pub viewport: Option<Text<'a>>,
-    /// Campaign parameters beside those of the address: source, medium, campaign, term, content.
-    pub utm: [Option<Text<'a>>; 5],
+    pub page: Option<Box<PageView<'a>>>,
     /// The client's id of the browser. Without one it is made of address and user agent, for the day.
     pub anonymous: Option<Text<'a>>,
     /// The client's id of the session. Without one, half an hour of silence ends a session.
@@ -94,7 +107,7 @@ pub struct Input<'a> {
     /// Milliseconds that the client's clock is behind ours.
     pub skew: i64,
     /// Country, region and city, as a sender with a secret says.
-    pub place: Option<[Option<Text<'a>>; 3]>,
+    pub place: Option<Box<[Option<Text<'a>>; 3]>>,
     pub properties: Object<'a>,
     pub origin: Origin<'a>,
 }

@@ -5,13 +5,12 @@ use std::{borrow::Cow, fmt};
 use serde_json::json;
 
 use super::{
-    super::wire::Tree,
-    Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Outcome, Reply, Request,
-    Route, SuggestedId, json,
+    Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Outcome, PageView, Reply,
+    Request, Route, SuggestedId, json,
 };
 use crate::{
     events::{
-        accept::IMAGE,
+        accept::{IMAGE, location},
         tree::{Object, Text, Value},
     },
     fault::Fault,
@@ -49,53 +48,67 @@ pub(super) const ADAPTER: Adapter = Adapter {
     body,
 };
 
-/// Parameters that most requests have room in.
-const USUAL: usize = 16;
+/// Room for the parameters of most requests, beside those that every action may have.
+const USUAL: usize = 8;
 
-/// Parameters, each by its name.
-type Parameters<'a> = Object<'a>;
-
-/// The parameters that every action may have.
+/// The parameters of a request: each that every action may have in its place, the others in their order.
 #[derive(Default)]
-struct Common<'a> {
-    id: Tree<'a>,
-    secret: Tree<'a>,
-    ping: Tree<'a>,
-    time: Tree<'a>,
-    url: Tree<'a>,
-    title: Tree<'a>,
-    referrer: Tree<'a>,
-    language: Tree<'a>,
-    screen: Tree<'a>,
-    client: Tree<'a>,
-    visitor: Tree<'a>,
-    user: Tree<'a>,
-    user_agent: Tree<'a>,
-    address: Tree<'a>,
-    campaign: Tree<'a>,
-    keyword: Tree<'a>,
+struct Parameters<'a> {
+    id: Option<Text<'a>>,
+    secret: Option<Text<'a>>,
+    ping: Option<Text<'a>>,
+    image: Option<Text<'a>>,
+    time: Option<Text<'a>>,
+    url: Option<Text<'a>>,
+    title: Option<Text<'a>>,
+    referrer: Option<Text<'a>>,
+    language: Option<Text<'a>>,
+    screen: Option<Text<'a>>,
+    client: Option<Text<'a>>,
+    visitor: Option<Text<'a>>,
+    user: Option<Text<'a>>,
+    user_agent: Option<Text<'a>>,
+    address: Option<Text<'a>>,
+    campaign: Option<Text<'a>>,
+    keyword: Option<Text<'a>>,
+    others: Vec<(Text<'a>, Value<'a>)>,
 }
 
-impl<'a> Common<'a> {
-    /// Takes them out in one pass; the others keep their order.
-    fn take(parameters: Parameters<'a>) -> (Self, Parameters<'a>) {
-        let mut common = Self::default();
-        let rest = |(name, value): (Text<'a>, Value<'a>)| match common.slot(&name) {
-            Some(slot) => {
-                slot.0 = Some(value);
-                None
-            }
-            None => Some((name, value)),
-        };
-        let rest = parameters.into_iter().filter_map(rest).collect();
-        (common, rest)
+impl<'a> Parameters<'a> {
+    fn new() -> Self {
+        Self {
+            others: Vec::with_capacity(USUAL),
+            ..Self::default()
+        }
     }
 
-    fn slot(&mut self, name: &str) -> Option<&mut Tree<'a>> {
+    /// Adds those of a query; `keep` makes texts that live long enough.
+    fn add<'q>(&mut self, query: &'q str, keep: impl Fn(Text<'q>) -> Text<'a>) {
+        for pair in query.trim_start_matches('?').split('&') {
+            let Some((name, value)) = pair.split_once('=') else {
+                continue;
+            };
+            let (name, value) = (location::decode_form(name), location::decode_form(value));
+            if !value.is_empty() {
+                self.put(keep(name), keep(value).into());
+            }
+        }
+    }
+
+    /// Of a parameter that comes twice, the last counts.
+    fn put(&mut self, name: Text<'a>, value: Value<'a>) {
+        match self.slot(&name) {
+            Some(slot) => *slot = json::into_text(value),
+            None => self.others.push((name, value)),
+        }
+    }
+
+    fn slot(&mut self, name: &str) -> Option<&mut Option<Text<'a>>> {
         Some(match name {
             "idsite" => &mut self.id,
             "token_auth" => &mut self.secret,
             "ping" => &mut self.ping,
+            "send_image" => &mut self.image,
             "cdt" => &mut self.time,
             "url" => &mut self.url,
             "action_name" => &mut self.title,
@@ -114,21 +127,6 @@ impl<'a> Common<'a> {
     }
 }
 
-fn parse(query: &str) -> Parameters<'_> {
-    let query = query.trim_start_matches('?');
-    let pairs = query.split('&').filter_map(|pair| {
-        if pair.contains(['%', '+']) {
-            return url::form_urlencoded::parse(pair.as_bytes()).next();
-        }
-        let (name, value) = pair.split_once('=')?;
-        Some((name.into(), value.into()))
-    });
-    let filled = pairs.filter(|(_, value)| !value.is_empty());
-    let mut members = Vec::with_capacity(USUAL);
-    members.extend(filled.map(|(name, value)| (name, Value::from(value))));
-    members.into_iter().collect()
-}
-
 fn is_bulk(body: &[u8]) -> bool {
     let first = body.iter().find(|byte| !byte.is_ascii_whitespace());
     first == Some(&b'{')
@@ -137,11 +135,12 @@ fn is_bulk(body: &[u8]) -> bool {
 fn read<'a>(request: &Request<'a>) -> Result<Batch<'a>, Fault> {
     let mut batch = Batch::default();
     if !is_bulk(request.body) {
-        let mut parameters = parse(request.query);
-        let form = std::str::from_utf8(request.body)
-            .map_err(|_| json::broken("The body is not UTF-8"))?;
-        parameters.extend(parse(form));
-        if parameters.get("send_image").and_then(Value::as_str) == Some("0") {
+        let mut parameters = Parameters::new();
+        parameters.add(request.query, |text| text);
+        let form =
+            std::str::from_utf8(request.body).map_err(|_| json::broken("The body is not UTF-8"))?;
+        parameters.add(form, |text| text);
+        if parameters.image.as_deref() == Some("0") {
             batch.reply = Reply::Nothing;
         }
         return read_one(&mut batch, parameters, None, format_args!("")).map(|()| batch);
@@ -155,13 +154,21 @@ fn read<'a>(request: &Request<'a>) -> Result<Batch<'a>, Fault> {
     let Some(Value::Array(all)) = json::take(&mut whole, &["requests"]) else {
         return Err(json::missing("requests"));
     };
+    batch.items.reserve(all.len());
     for (index, one) in all.into_iter().enumerate() {
-        let parameters = match one {
-            Value::String(Cow::Borrowed(query)) => parse(query),
-            Value::String(Cow::Owned(query)) => parse(&query).into_owned(),
-            Value::Object(parameters) => parameters,
+        let mut parameters = Parameters::new();
+        match one {
+            Value::String(Cow::Borrowed(query)) => parameters.add(query, |text| text),
+            Value::String(Cow::Owned(query)) => {
+                parameters.add(&query, |text| Cow::Owned(text.into_owned()));
+            }
+            Value::Object(members) => {
+                for (name, value) in members {
+                    parameters.put(name, value);
+                }
+            }
             _ => return Err(json::no_object(&format!("requests[{index}]"))),
-        };
+        }
         let place = format_args!("requests[{index}].");
         read_one(&mut batch, parameters, token.clone(), place)?;
     }
@@ -170,43 +177,49 @@ fn read<'a>(request: &Request<'a>) -> Result<Batch<'a>, Fault> {
 
 fn read_one<'a>(
     batch: &mut Batch<'a>,
-    parameters: Parameters<'a>,
+    said: Parameters<'a>,
     token: Option<Text<'a>>,
     place: fmt::Arguments<'_>,
 ) -> Result<(), Fault> {
-    let (said, mut rest) = Common::take(parameters);
-    let id = said.id.text();
-    let id = id.ok_or_else(|| json::missing(format!("{place}idsite")))?;
-    let secret = said.secret.text().or(token);
+    let id = said
+        .id
+        .ok_or_else(|| json::missing(format!("{place}idsite")))?;
+    let secret = said.secret.or(token);
     batch.claim(Claim { id, secret })?;
-    if said.ping.text().is_some() {
+    if said.ping.is_some() {
         // Says that the page is open still.
         return Ok(());
     }
-    let time = said.time.text().map(|time| match time.parse::<i64>() {
+    let time = said.time.map(|time| match time.parse::<i64>() {
         Ok(seconds) => seconds.saturating_mul(1_000).into(),
         Err(_) => Value::String(time),
     });
-    let mut input = Input {
-        url: said.url.text(),
-        title: said.title.text(),
-        referrer: said.referrer.text(),
-        language: said.language.text().map(first_language),
-        screen: said.screen.text(),
-        anonymous: said.client.text().or(said.visitor.text()),
-        profile: said.user.text(),
+    let mut input = Box::new(Input {
+        url: said.url,
+        anonymous: said.client.or(said.visitor),
+        profile: said.user,
         time,
         origin: Origin {
             is_server: false,
-            user_agent: said.user_agent.text(),
-            address: said.address.text().and_then(|text| text.parse().ok()),
+            user_agent: said.user_agent,
+            address: said.address.and_then(|text| text.parse().ok()),
         },
-        utm: [None, None, said.campaign.text(), said.keyword.text(), None],
         ..Input::default()
-    };
-    classify(&mut input, &mut rest, place)?;
-    put_rest(&mut input, rest);
-    batch.items.push(Item::event(input));
+    });
+    let mut others: Object<'_> = said.others.into_iter().collect();
+    classify(&mut input, &mut others, place)?;
+    put_rest(&mut input, others);
+    if input.kind.has_page() {
+        input.page = Some(Box::new(PageView {
+            title: said.title,
+            referrer: said.referrer,
+            language: said.language.map(first_language),
+            screen: said.screen,
+            utm: [None, None, said.campaign, said.keyword, None],
+            ..PageView::default()
+        }));
+    }
+    batch.items.push(Item::Event(input));
     Ok(())
 }
 
@@ -219,48 +232,58 @@ fn first_language(all: Text<'_>) -> Text<'_> {
     }
 }
 
+/// Moves parameters to the properties.
+fn put<'a>(input: &mut Input<'a>, parameters: &mut Object<'a>, pairs: &[(&str, &'static str)]) {
+    for (parameter, property) in pairs {
+        if let Some(value) = json::take(parameters, &[parameter]) {
+            input.properties.insert(*property, value);
+        }
+    }
+}
+
 /// Which of Matomo's actions it is.
 fn classify<'a>(
     input: &mut Input<'a>,
-    parameters: &mut Parameters<'a>,
+    parameters: &mut Object<'a>,
     place: fmt::Arguments<'_>,
 ) -> Result<(), Fault> {
-    let mut properties = Object::new();
-    let mut put = |parameters: &mut Parameters<'a>, pairs: &[(&str, &'static str)]| {
-        for (parameter, property) in pairs {
-            if let Some(value) = json::take(parameters, &[parameter]) {
-                properties.insert(*property, value);
-            }
-        }
-    };
     if let Some(action) = json::take_text(parameters, &["e_a"]) {
         input.name = action;
-        put(parameters, &[("e_c", "category"), ("e_n", "name")]);
+        put(input, parameters, &[("e_c", "category"), ("e_n", "name")]);
         let value = json::take(parameters, &["e_v"]);
         if let Some(value) = value.as_ref().and_then(json::to_number) {
-            properties.insert("value", value.into());
+            input.properties.insert("value", value.into());
         }
     } else if let Some(href) = json::take_text(parameters, &["link"]) {
         input.kind = Kind::Link { href };
     } else if parameters.contains_key("download") {
         input.name = "download".into();
-        put(parameters, &[("download", "url")]);
+        put(input, parameters, &[("download", "url")]);
     } else if parameters.contains_key("search") {
         input.name = "site_search".into();
-        put(
-            parameters,
-            &[("search", "keyword"), ("search_cat", "category"), ("search_count", "count")],
-        );
+        let pairs = [
+            ("search", "keyword"),
+            ("search_cat", "category"),
+            ("search_count", "count"),
+        ];
+        put(input, parameters, &pairs);
     } else if let Some(goal) = json::take_text(parameters, &["idgoal"]) {
-        goal_or_order(input, parameters, &goal, &mut properties);
+        goal_or_order(input, parameters, &goal);
     } else if parameters.contains_key("c_n") {
         let is_interaction = parameters.contains_key("c_i");
-        let name = if is_interaction { "content_interaction" } else { "content_impression" };
+        let name = if is_interaction {
+            "content_interaction"
+        } else {
+            "content_impression"
+        };
         input.name = name.into();
-        put(
-            parameters,
-            &[("c_n", "content"), ("c_p", "piece"), ("c_t", "target"), ("c_i", "interaction")],
-        );
+        let pairs = [
+            ("c_n", "content"),
+            ("c_p", "piece"),
+            ("c_t", "target"),
+            ("c_i", "interaction"),
+        ];
+        put(input, parameters, &pairs);
     } else if let Some(message) = json::take_text(parameters, &["cra"]) {
         input.kind = Kind::Failure {
             message,
@@ -272,22 +295,21 @@ fn classify<'a>(
     } else {
         return Err(json::missing(format!("{place}url")));
     }
-    input.properties.extend(properties);
     Ok(())
 }
 
-fn goal_or_order<'a>(
-    input: &mut Input<'a>,
-    parameters: &mut Parameters<'a>,
-    goal: &str,
-    properties: &mut Object<'a>,
-) {
+fn goal_or_order<'a>(input: &mut Input<'a>, parameters: &mut Object<'a>, goal: &str) {
     let order = json::take_text(parameters, &["ec_id"]);
     input.name = match (goal, &order) {
         ("0", Some(_)) => "purchase".into(),
         ("0", None) => "cart_update".into(),
         (goal, _) => format!("goal_{goal}").into(),
     };
+    let revenue = json::take(parameters, &["revenue"]);
+    // What is in a cart is not paid.
+    if let Some(revenue) = revenue.filter(|_| input.name != "cart_update") {
+        input.put_revenue(&revenue, None, false);
+    }
     for (parameter, property) in [
         ("ec_st", "subtotal"),
         ("ec_tx", "tax"),
@@ -296,17 +318,12 @@ fn goal_or_order<'a>(
         ("ec_items", "items"),
     ] {
         if let Some(value) = json::take(parameters, &[parameter]) {
-            properties.insert(property, parse_json(value));
+            input.properties.insert(property, parse_json(value));
         }
-    }
-    let revenue = json::take(parameters, &["revenue"]);
-    // What is in a cart is not paid.
-    if let Some(revenue) = revenue.filter(|_| input.name != "cart_update") {
-        input.put_revenue(&revenue, None, false);
     }
     if let Some(order) = order {
         input.event_id = Some(format!("order:{order}").into());
-        properties.insert("order_id", order.into());
+        input.properties.insert("order_id", order.into());
     }
 }
 
@@ -319,7 +336,7 @@ fn parse_json(value: Value<'_>) -> Value<'_> {
 }
 
 /// Custom dimensions and variables become properties; everything else is Matomo's own.
-fn put_rest<'a>(input: &mut Input<'a>, parameters: Parameters<'a>) {
+fn put_rest<'a>(input: &mut Input<'a>, parameters: Object<'a>) {
     for (name, value) in parameters {
         let number = name.strip_prefix("dimension");
         if number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit())) {

@@ -23,7 +23,7 @@ pub use self::{
         Adapter, Answer, Batch, Claim, Failure, Outcome, Reply, Request, Route, SuggestedId, Unwrap,
     },
     identity::Person,
-    input::{Input, Item, Kind, Origin},
+    input::{Input, Item, Kind, Origin, PageView},
 };
 pub(in crate::events) use self::{
     ga4::read_exported as read_ga4, posthog::read_exported as read_posthog,

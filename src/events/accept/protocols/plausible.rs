@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use super::{
-    Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Outcome, Request, Route, SuggestedId, json,
+    Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Outcome, PageView, Request, Route,
+    SuggestedId, json,
 };
 use crate::events::tree::{Object, Value};
 use crate::fault::Fault;
@@ -12,7 +13,10 @@ pub(super) const ADAPTER: Adapter = Adapter {
     product: "Plausible",
     routes: &[Route {
         success: (202, "text/plain"),
-        ..Route::post("/api/event", "Track an event as Plausible's clients send it")
+        ..Route::post(
+            "/api/event",
+            "Track an event as Plausible's clients send it",
+        )
     }],
     suggested_id: SuggestedId::Domain,
     has_secret: false,
@@ -32,9 +36,9 @@ fn read<'a>(request: &Request<'a>) -> Result<Batch<'a>, Fault> {
     let id = json::take_text(&mut sent, &["domain", "d"]).ok_or_else(|| json::missing("domain"))?;
     let name = json::take_text(&mut sent, &["name", "n"]).ok_or_else(|| json::missing("name"))?;
     let url = json::take_text(&mut sent, &["url", "u"]).ok_or_else(|| json::missing("url"))?;
+    let referrer = json::take_text(&mut sent, &["referrer", "r"]);
     let mut input = Input {
         url: Some(url),
-        referrer: json::take_text(&mut sent, &["referrer", "r"]),
         properties: object(json::take(&mut sent, &["props", "p", "meta", "m"])),
         ..Input::default()
     };
@@ -62,6 +66,12 @@ fn read<'a>(request: &Request<'a>) -> Result<Batch<'a>, Fault> {
         _ => {}
     }
     input.name = name;
+    if input.kind.has_page() {
+        input.page = Some(Box::new(PageView {
+            referrer,
+            ..PageView::default()
+        }));
+    }
     let revenue = object(json::take(&mut sent, &["revenue", "$"]));
     if let Some(amount) = revenue.get("amount") {
         input.put_revenue(amount, revenue.get("currency"), false);
@@ -105,14 +115,19 @@ fn failure(_: &Request<'_>, failure: &Failure<'_>) -> Answer {
         );
     }
     if errors.is_empty() {
-        let field = if failure.status == 404 { "domain" } else { "request" };
+        let field = if failure.status == 404 {
+            "domain"
+        } else {
+            "request"
+        };
         errors.insert(field.to_owned(), json!([failure.message]));
     }
     Answer::json(failure.status, &json!({ "errors": errors }))
 }
 
 fn body() -> serde_json::Value {
-    let text = |description: &str| json!({ "type": ["string", "null"], "description": description });
+    let text =
+        |description: &str| json!({ "type": ["string", "null"], "description": description });
     json!({
         "type": "object", "additionalProperties": {},
         "description": "Each member also by its short name: `n`, `u`, `d`, `r`, `p`, `$`, `i`",

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{
     super::wire::{self, Body, Tree, fields},
-    Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Person, Request,
+    Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, PageView, Person, Request,
     Route, SuggestedId, json,
 };
 use crate::events::tree::{Object, Text, Value};
@@ -23,12 +23,36 @@ const fn route(path: &'static str, also: &'static [&'static str], summary: &'sta
 pub(super) const ADAPTER: Adapter = Adapter {
     product: "Segment",
     routes: &[
-        route("/v1/track", &["/v1/t"], "Track an event as Segment's clients send it"),
-        route("/v1/page", &["/v1/p"], "Track a page as Segment's clients send it"),
-        route("/v1/screen", &["/v1/s"], "Track a screen as Segment's clients send it"),
-        route("/v1/identify", &["/v1/i"], "Identify a user as Segment's clients do"),
-        route("/v1/alias", &["/v1/a"], "Alias a user as Segment's clients do"),
-        route("/v1/group", &["/v1/g"], "Track a group as Segment's clients send it"),
+        route(
+            "/v1/track",
+            &["/v1/t"],
+            "Track an event as Segment's clients send it",
+        ),
+        route(
+            "/v1/page",
+            &["/v1/p"],
+            "Track a page as Segment's clients send it",
+        ),
+        route(
+            "/v1/screen",
+            &["/v1/s"],
+            "Track a screen as Segment's clients send it",
+        ),
+        route(
+            "/v1/identify",
+            &["/v1/i"],
+            "Identify a user as Segment's clients do",
+        ),
+        route(
+            "/v1/alias",
+            &["/v1/a"],
+            "Alias a user as Segment's clients do",
+        ),
+        route(
+            "/v1/group",
+            &["/v1/g"],
+            "Track a group as Segment's clients send it",
+        ),
         route(
             "/v1/batch",
             &["/v1/b", "/v1/import"],
@@ -41,7 +65,10 @@ pub(super) const ADAPTER: Adapter = Adapter {
     find_claim: |request| basic(request.authorization?).map(Claim::new),
     unwrap: |_| Ok(None),
     read,
-    success: |_, _| Answer::json(200, &json!({ "success": true })),
+    success: |_, _| Answer {
+        media: "application/json",
+        ..Answer::text(200, r#"{"success":true}"#)
+    },
     failure,
     body,
 };
@@ -101,7 +128,7 @@ fn read<'a>(request: &Request<'a>) -> Result<Batch<'a>, Fault> {
     if let Some(key) = take(&mut whole.write_key).text() {
         batch.claim(Claim::new(key))?;
     }
-    let sent = take(&mut whole.sent).filled();
+    let skew = json::skew(take(&mut whole.sent).filled().as_ref(), request.received);
     let kind = match request.path.trim_start_matches("/v1/") {
         "t" | "track" => "track",
         "p" | "page" => "page",
@@ -113,7 +140,7 @@ fn read<'a>(request: &Request<'a>) -> Result<Batch<'a>, Fault> {
     };
     if !kind.is_empty() {
         let place = format_args!("");
-        let call = Call::read(*whole, sent.as_ref(), request, place)?;
+        let call = Call::read(&mut whole, skew, request, place)?;
         batch.items.push(call.item(kind, place)?);
         return Ok(batch);
     }
@@ -129,30 +156,33 @@ fn read<'a>(request: &Request<'a>) -> Result<Batch<'a>, Fault> {
         if !common.is_empty() && one.context.0.is_none() {
             one.context = Tree(Some(common.clone().into()));
         }
-        let own = take(&mut one.sent).filled();
+        let sent = take(&mut one.sent).filled();
+        let skew = sent.map_or(skew, |sent| json::skew(Some(&sent), request.received));
         let kind = take(&mut one.kind).or(take(&mut one.action)).text();
         let kind = kind.ok_or_else(|| json::missing(format!("batch[{index}].type")))?;
-        let sent = own.as_ref().or(sent.as_ref());
-        let call = Call::read(*one, sent, request, format_args!("batch[{index}]."))?;
-        batch.items.push(call.item(&kind, format_args!("batch[{index}]."))?);
+        let call = Call::read(&mut one, skew, request, format_args!("batch[{index}]."))?;
+        batch
+            .items
+            .push(call.item(&kind, format_args!("batch[{index}]."))?);
     }
     Ok(batch)
 }
 
 /// A call, with what all of them say taken out.
-struct Call<'a> {
+struct Call<'m, 'a> {
     user: Option<Text<'a>>,
     anonymous: Option<Text<'a>>,
-    message: Message<'a>,
+    /// The rest. It is large, so it stays where it was read.
+    message: &'m mut Message<'a>,
     context: Object<'a>,
     skew: i64,
     origin: Origin<'a>,
 }
 
-impl<'a> Call<'a> {
+impl<'m, 'a> Call<'m, 'a> {
     fn read(
-        mut message: Message<'a>,
-        sent: Option<&Value<'_>>,
+        message: &'m mut Message<'a>,
+        skew: i64,
         request: &Request<'_>,
         place: fmt::Arguments<'_>,
     ) -> Result<Self, Fault> {
@@ -176,33 +206,33 @@ impl<'a> Call<'a> {
         Ok(Self {
             user,
             anonymous,
-            skew: json::skew(sent, request.received),
             message,
             context,
+            skew,
             origin,
         })
     }
 
-    fn item(mut self, kind: &str, place: fmt::Arguments<'_>) -> Result<Item<'a>, Fault> {
+    fn item(self, kind: &str, place: fmt::Arguments<'_>) -> Result<Item<'a>, Fault> {
         match kind {
             "track" => {
                 let name = take(&mut self.message.event).text();
                 let name = name.ok_or_else(|| json::missing(format!("{place}event")))?;
-                Ok(Item::event(self.track(name)))
+                Ok(Item::Event(self.track(name)))
             }
-            "page" => Ok(Item::event(self.page())),
-            "screen" => Ok(Item::event(self.screen())),
+            "page" => Ok(Item::Event(self.page())),
+            "screen" => Ok(Item::Event(self.screen())),
             "group" => {
                 let group = take(&mut self.message.group).filled();
                 let mut properties = take(&mut self.message.traits).object();
                 properties.insert("groupId", group.unwrap_or_default());
-                Ok(Item::event(self.event("group".into(), properties)))
+                Ok(Item::Event(self.custom("group".into(), properties)))
             }
             "identify" => {
                 let traits = take(&mut self.message.traits).object();
                 match self.user.clone() {
                     Some(user) => Ok(self.person(user, None, traits)),
-                    None => Ok(Item::event(self.event("identify".into(), traits))),
+                    None => Ok(Item::Event(self.custom("identify".into(), traits))),
                 }
             }
             "alias" => {
@@ -219,12 +249,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    fn person(
-        self,
-        profile: Text<'a>,
-        previous: Option<Text<'a>>,
-        traits: Object<'a>,
-    ) -> Item<'a> {
+    fn person(self, profile: Text<'a>, previous: Option<Text<'a>>, traits: Object<'a>) -> Item<'a> {
         Item::Person(Box::new(Person {
             profile,
             anonymous: previous.or(self.anonymous),
@@ -234,9 +259,9 @@ impl<'a> Call<'a> {
         }))
     }
 
-    fn track(mut self, name: Text<'a>) -> Input<'a> {
+    fn track(self, name: Text<'a>) -> Box<Input<'a>> {
         let properties = take(&mut self.message.properties).object();
-        let mut input = self.event(name, properties);
+        let mut input = self.custom(name, properties);
         let start = input.name.get(..6);
         let is_order = start.is_some_and(|start| start.eq_ignore_ascii_case("order "));
         let amount = ["revenue", "total", "value"]
@@ -250,10 +275,11 @@ impl<'a> Call<'a> {
         input
     }
 
-    fn page(mut self) -> Input<'a> {
+    fn page(self) -> Box<Input<'a>> {
         let mut properties = take(&mut self.message.properties).object();
         let named = ["url", "title", "referrer", "path"];
-        let said = named.map(|name| json::take_text(&mut properties, &[name]));
+        let [url, title, referrer, path] =
+            named.map(|name| json::take_text(&mut properties, &[name]));
         properties.remove("search");
         for (field, value) in [
             ("name", take(&mut self.message.name)),
@@ -263,61 +289,84 @@ impl<'a> Call<'a> {
                 properties.insert(field, value);
             }
         }
-        let mut input = self.event(Text::default(), properties);
-        let [url, title, referrer, path] = said;
-        input.kind = Kind::View;
-        input.url = url.or(input.url).or(path);
-        input.title = title.or(input.title);
-        input.referrer = referrer.or(input.referrer);
+        let mut input = self.event(Kind::View, Text::default(), properties);
+        input.url = url.or(input.url.take()).or(path);
+        let page = input.page.get_or_insert_default();
+        page.title = title.or(page.title.take());
+        page.referrer = referrer.or(page.referrer.take());
         input
     }
 
-    fn screen(mut self) -> Input<'a> {
+    fn screen(self) -> Box<Input<'a>> {
         let mut properties = take(&mut self.message.properties).object();
         let name = take(&mut self.message.name).text();
         if let Some(name) = &name {
             properties.insert("name", name.clone().into());
         }
-        let mut input = self.event("screen".into(), properties);
+        let mut input = self.custom("screen".into(), properties);
         input.url = name.map(|name| format!("/{name}").into());
         input
     }
 
+    fn custom(self, name: Text<'a>, properties: Object<'a>) -> Box<Input<'a>> {
+        self.event(Kind::Custom, name, properties)
+    }
+
     /// An event with what the context says.
-    fn event(mut self, name: Text<'a>, mut properties: Object<'a>) -> Input<'a> {
+    fn event(
+        mut self,
+        kind: Kind<'a>,
+        name: Text<'a>,
+        mut properties: Object<'a>,
+    ) -> Box<Input<'a>> {
         let mut page = json::take_object(&mut self.context, &["page"]);
         let mut campaign = json::take_object(&mut self.context, &["campaign"]);
         let screen = json::take_object(&mut self.context, &["screen"]);
-        let utm = ["source", "medium", "name", "term", "content"];
-        let page_text = |page: &mut Object<'a>, name: &str| json::take_text(page, &[name]);
-        let input = Input {
-            name,
-            event_id: self.message.id.text(),
-            url: page_text(&mut page, "url").or(page_text(&mut page, "path")),
-            title: page_text(&mut page, "title"),
-            referrer: page_text(&mut page, "referrer"),
-            language: json::take_text(&mut self.context, &["locale"]),
-            timezone: json::take_text(&mut self.context, &["timezone"]),
-            screen: json::size(screen.get("width"), screen.get("height")),
-            utm: utm.map(|part| json::take_text(&mut campaign, &[part])),
-            anonymous: self.anonymous,
-            profile: self.user,
-            time: self.message.timestamp.or(self.message.original_timestamp).filled(),
-            skew: self.skew,
-            origin: self.origin,
-            ..Input::default()
-        };
+        let language = json::take_text(&mut self.context, &["locale"]);
+        let timezone = json::take_text(&mut self.context, &["timezone"]);
         self.context.remove("traits");
         if !self.context.is_empty() {
             properties.insert("context", self.context.into());
         }
-        Input { properties, ..input }
+        let mut said = |name: &str| json::take_text(&mut page, &[name]);
+        let utm = ["source", "medium", "name", "term", "content"];
+        let message = self.message;
+        Box::new(Input {
+            name,
+            event_id: take(&mut message.id).text(),
+            url: said("url").or_else(|| said("path")),
+            page: kind.has_page().then(|| {
+                Box::new(PageView {
+                    title: said("title"),
+                    referrer: said("referrer"),
+                    language,
+                    timezone,
+                    screen: json::size(screen.get("width"), screen.get("height")),
+                    utm: utm.map(|part| json::take_text(&mut campaign, &[part])),
+                    ..PageView::default()
+                })
+            }),
+            anonymous: self.anonymous,
+            profile: self.user,
+            time: take(&mut message.timestamp)
+                .or(take(&mut message.original_timestamp))
+                .filled(),
+            skew: self.skew,
+            origin: self.origin,
+            kind,
+            properties,
+            ..Input::default()
+        })
     }
 }
 
 fn failure(_: &Request<'_>, failure: &Failure<'_>) -> Answer {
     // Clients know no 404: an unknown write key is one that proves nothing.
-    let status = if failure.status == 404 { 401 } else { failure.status };
+    let status = if failure.status == 404 {
+        401
+    } else {
+        failure.status
+    };
     let code = match status {
         401 => "invalid_write_key",
         429 => "rate_limited",

@@ -94,10 +94,13 @@ fn what_only_describes_is_left_out_where_we_would_refuse_it() {
     let input = Input {
         kind: Kind::View,
         url: Some(format!("/{}", "a".repeat(3_000)).into()),
-        title: Some("t".repeat(600).into()),
-        referrer: Some("$direct".into()),
-        language: Some("no language".into()),
-        screen: Some("5x5".into()),
+        page: Some(Box::new(PageView {
+            title: Some("t".repeat(600).into()),
+            referrer: Some("$direct".into()),
+            language: Some("no language".into()),
+            screen: Some("5x5".into()),
+            ..PageView::default()
+        })),
         ..Input::default()
     };
     let visit = visit();
@@ -113,6 +116,23 @@ fn what_only_describes_is_left_out_where_we_would_refuse_it() {
         (&None, &None, &None)
     );
     assert_eq!(accepted[0].event_id, None);
+}
+
+#[test]
+fn parameters_in_escaped_texts_are_decoded_and_of_one_name_the_last_counts() {
+    let body = br#"{"requests":["?idsite=7&url=https:\/\/example.com\/a+b&e_a=n%65w&dimension1=x&dimension1=%79"]}"#;
+    let batch = (matomo::ADAPTER.read)(&request("/matomo.php", "", body));
+    let batch = batch.unwrap_or_else(|fault| panic!("{fault}"));
+    let Item::Event(input) = &batch.items[0] else {
+        panic!("no event");
+    };
+    let visit = visit();
+    let accepted = input
+        .accept(None, Visitor::default(), &context(&visit))
+        .unwrap();
+    let event = &accepted[0].event;
+    assert_eq!((event.name.as_str(), event.path.as_str()), ("new", "/a b"));
+    assert_eq!(event.properties.as_deref(), Some(r#"{"dimension1":"y"}"#));
 }
 
 #[test]

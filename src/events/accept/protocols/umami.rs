@@ -2,12 +2,13 @@
 
 use std::{fmt, mem::take};
 
+use serde::Serialize;
 use serde_json::json;
 
 use super::{
     super::wire::{self, Body, fields},
-    Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Outcome, Person, Request,
-    Route, SuggestedId, json,
+    Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Outcome, PageView, Person,
+    Request, Route, SuggestedId, json,
 };
 use crate::events::tree::Text;
 use crate::fault::Fault;
@@ -113,8 +114,8 @@ fn read_one<'a>(
     };
     let kind = take(&mut sent.kind).text();
     let item = match kind.as_deref().unwrap_or("event") {
-        "event" => Item::event(event(*payload, origin)),
-        "performance" => Item::event(performance(*payload, origin)),
+        "event" => Item::Event(event(&mut payload, origin)),
+        "performance" => Item::Event(performance(&mut payload, origin)),
         "identify" => identify(*payload, origin),
         _ => {
             let message = "`type` must be `event`, `identify` or `performance`";
@@ -124,34 +125,41 @@ fn read_one<'a>(
     Ok((id, item))
 }
 
-fn event<'a>(payload: Payload<'a>, origin: Origin<'a>) -> Input<'a> {
-    let name = payload.name.text();
-    let seconds = payload.timestamp.filled();
+fn event<'a>(payload: &mut Payload<'a>, origin: Origin<'a>) -> Box<Input<'a>> {
+    let name = take(&mut payload.name).text();
+    let seconds = take(&mut payload.timestamp).filled();
     let seconds = seconds.and_then(|time| json::to_number(&time));
-    let mut input = Input {
+    let url = take(&mut payload.url).text();
+    let host = take(&mut payload.hostname).text();
+    let mut input = Box::new(Input {
         kind: if name.is_some() {
             Kind::Custom
         } else {
             Kind::View
         },
+        page: name.is_none().then(|| {
+            Box::new(PageView {
+                title: take(&mut payload.title).text(),
+                referrer: take(&mut payload.referrer).text(),
+                language: take(&mut payload.language).text(),
+                screen: take(&mut payload.screen).text(),
+                ..PageView::default()
+            })
+        }),
         name: name.unwrap_or_default(),
-        url: match (payload.url.text(), payload.hostname.text()) {
+        url: match (url, host) {
             (Some(path), Some(host)) if path.starts_with('/') => {
-                Some(format!("https://{host}{path}").into())
+                Some(["https://", &*host, &*path].concat().into())
             }
             (url, _) => url,
         },
-        title: payload.title.text(),
-        referrer: payload.referrer.text(),
-        language: payload.language.text(),
-        screen: payload.screen.text(),
-        profile: payload.id.text(),
+        profile: take(&mut payload.id).text(),
         time: seconds.map(|seconds| (seconds * 1_000.0).into()),
-        properties: payload.data.object(),
+        properties: take(&mut payload.data).object(),
         origin,
         ..Input::default()
-    };
-    if let Some(tag) = payload.tag.text() {
+    });
+    if let Some(tag) = take(&mut payload.tag).text() {
         input.properties.insert("tag", tag.into());
     }
     if let Some(amount) = input.properties.get("revenue").cloned() {
@@ -161,7 +169,7 @@ fn event<'a>(payload: Payload<'a>, origin: Origin<'a>) -> Input<'a> {
 }
 
 /// What the tracker measured of a page.
-fn performance<'a>(mut payload: Payload<'a>, origin: Origin<'a>) -> Input<'a> {
+fn performance<'a>(payload: &mut Payload<'a>, origin: Origin<'a>) -> Box<Input<'a>> {
     let metrics = [
         ("LCP", take(&mut payload.lcp)),
         ("INP", take(&mut payload.inp)),
@@ -173,11 +181,9 @@ fn performance<'a>(mut payload: Payload<'a>, origin: Origin<'a>) -> Input<'a> {
         let value = json::to_number(&value.filled()?)?;
         Some((metric, value))
     });
-    let kind = Kind::Vitals(measured.collect());
-    Input {
-        kind,
-        ..event(payload, origin)
-    }
+    let mut input = event(payload, origin);
+    input.kind = Kind::Vitals(measured.collect());
+    input
 }
 
 /// A person where the call names one; without an id, the data stay with an event of the visitor.
@@ -200,20 +206,32 @@ fn identify<'a>(payload: Payload<'a>, origin: Origin<'a>) -> Item<'a> {
     }
 }
 
+/// What clients send back as it is, in a cache of theirs; nothing is read from it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SessionAnswer {
+    cache: String,
+    session_id: String,
+    visit_id: String,
+}
+
 fn success(request: &Request<'_>, outcome: &Outcome) -> Answer {
     if outcome.is_ignored {
         return Answer::json(200, &json!({ "beep": "boop" }));
     }
     let uuid = |number: u64| uuid::Uuid::from_u64_pair(number, number).to_string();
-    let (session, visit) = (uuid(outcome.visitor), uuid(outcome.session));
-    // Clients send it back as it is; nothing is read from it.
-    let cache = format!("{session}.{visit}");
-    let answer = if request.path == BATCH {
-        json!({
+    let (session_id, visit_id) = (uuid(outcome.visitor), uuid(outcome.session));
+    let cache = format!("{session_id}.{visit_id}");
+    if request.path == BATCH {
+        let answer = json!({
             "size": outcome.count, "processed": outcome.count, "errors": 0, "details": [], "cache": cache,
-        })
-    } else {
-        json!({ "cache": cache, "sessionId": session, "visitId": visit })
+        });
+        return Answer::json(200, &answer);
+    }
+    let answer = SessionAnswer {
+        cache,
+        session_id,
+        visit_id,
     };
     Answer::json(200, &answer)
 }

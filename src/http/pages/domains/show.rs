@@ -160,7 +160,7 @@ fn draw_certificate(certificate: &CertificateOut, leads_here: bool, page: &Page<
             (CertificateState::Expired, end) => { "Expired on " (end.unwrap_or_default()) "." }
         } }
         @if let (CertificateState::Valid, Some(renewal)) = (certificate.state, at(&certificate.renews_at)) {
-            p.dim { "It is renewed by itself from " (renewal) "." }
+            p.dim { "Renewed automatically from " (renewal) "." }
         }
     }
 }

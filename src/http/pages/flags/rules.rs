@@ -30,7 +30,7 @@ const KINDS: [(&str, &str); 9] = [
 const OPERATORS: [(&str, &str); 20] = [
     ("equals", "is"),
     ("in", "is one of"),
-    ("not_in", "is none of"),
+    ("not_in", "is not one of"),
     ("contains", "contains"),
     ("starts_with", "starts with"),
     ("ends_with", "ends with"),

@@ -10,10 +10,10 @@ use crate::{
         },
     },
     pages::{
-        chart::{Spark, describe_range},
+        chart::{SeriesTable, Spark, describe_values},
         frame::site_path,
         number,
-        part::{button, change, empty, panel},
+        part::{button, change, empty},
         time::moment,
     },
 };
@@ -40,18 +40,10 @@ impl List<'_> {
         all
     }
 
-    /// The visitors who are online, and the buttons.
-    pub(super) fn draw_actions(&self) -> Markup {
+    /// Whether demo data would show more than the websites of the organization do.
+    fn offers_demo(&self) -> bool {
         let has_demo = self.charts.websites.iter().any(is_demo);
-        html! {
-            @if !self.charts.websites.is_empty() { (draw_online(self.charts.active_users.values().sum())) }
-            @if self.can_add && !self.charts.websites.is_empty() {
-                div.actions {
-                    @if !has_demo && !self.has_data() { (button("/console/demo", "Explore demo data")) }
-                    a.button.first href="/console/sites/new" { "Add website" }
-                }
-            }
-        }
+        self.can_add && !has_demo && !self.has_data()
     }
 
     /// Whether any website has events.
@@ -73,11 +65,46 @@ impl List<'_> {
                 p { "Owners and admins of the organization can add one." }
             }
         };
-        let inside = html! {
-            @if self.charts.websites.is_empty() { (empty("No websites yet", &next)) }
-            @else { (self.table()) }
+        let is_empty = self.charts.websites.is_empty();
+        html! {
+            section.panel {
+                div.panel-head {
+                    h2 { "Websites" }
+                    @if !is_empty { (draw_online(self.charts.active_users.values().sum())) }
+                    @if !is_empty && self.offers_demo() { (button("/console/demo", "Explore demo data")) }
+                }
+                @if is_empty { (empty("No websites yet", &next)) }
+                @else { (self.table()) (self.draw_day_table()) }
+            }
+        }
+    }
+
+    /// The numbers of all lines; the days are the same for every website.
+    fn draw_day_table(&self) -> Markup {
+        let chart = |website| Some((website_name(website), self.find_chart(website)?));
+        let charts: Vec<(&str, &ChartOut)> = self.sorted().into_iter().filter_map(chart).collect();
+        let days = charts
+            .first()
+            .map_or(&[][..], |(_, chart)| chart.data.as_slice());
+        let days: Vec<String> = days.iter().map(write_day).collect();
+        let row = |(name, chart): &(&str, &ChartOut)| {
+            let cells = chart.data.iter().map(|point| number::full(point.value));
+            ((*name).to_owned(), cells.collect())
         };
-        panel("Websites", &inside)
+        let rows: Vec<(String, Vec<String>)> = charts.iter().map(row).collect();
+        let table = SeriesTable {
+            caption: "Pageviews per day",
+            heading: "Website",
+            steps: &days,
+            rows: &rows,
+        };
+        table.draw_below(Texts::ENGLISH)
+    }
+
+    /// The chart of a website, if it shows anything.
+    fn find_chart(&self, website: &WebsiteOut) -> Option<&ChartOut> {
+        let chart = self.charts.chart_data.get(&website.id);
+        chart.filter(|chart| chart.has_any_data)
     }
 
     fn table(&self) -> Markup {
@@ -99,17 +126,16 @@ impl List<'_> {
 
     fn row(&self, website: &WebsiteOut) -> Markup {
         let online = self.charts.active_users.get(&website.id);
-        let chart = self.charts.chart_data.get(&website.id);
         html! {
             tr {
                 td {
-                    a.name href=(site_path(&website.id)) { (website.name.as_deref().unwrap_or_default()) }
+                    a.name href=(site_path(&website.id)) { (website_name(website)) }
                     span.dim { (website.domain) @if website.is_public { " · public" } @if is_demo(website) { " · synthetic events" } }
                     @if is_demo(website) && self.can_add { (draw_removal(website)) }
                 }
                 td { (draw_online(online.copied().unwrap_or(0))) }
-                @match chart.filter(|chart| chart.has_any_data) {
-                    Some(chart) => (draw_week(website.name.as_deref().unwrap_or(&website.domain), chart)),
+                @match self.find_chart(website) {
+                    Some(chart) => (draw_week(website_name(website), chart)),
                     None => td colspan="4" {
                         span.dim { (self.describe_silence(website)) ". " }
                         a href=(format!("{}/setup", site_path(&website.id))) { "Open installation" }
@@ -130,6 +156,10 @@ impl List<'_> {
     }
 }
 
+fn website_name(website: &WebsiteOut) -> &str {
+    website.name.as_deref().unwrap_or(&website.domain)
+}
+
 fn draw_week(name: &str, chart: &ChartOut) -> Markup {
     html! {
         td.num data-label="Visitors" title=(number::full(chart.total_visitors)) { (number::short(chart.total_visitors)) }
@@ -143,20 +173,25 @@ fn draw_week(name: &str, chart: &ChartOut) -> Markup {
 fn draw_days(name: &str, chart: &ChartOut) -> Markup {
     let values: Vec<u64> = chart.data.iter().map(|point| point.value).collect();
     let step = |point: &PointOut| {
-        let day = point.date.parse::<chrono::NaiveDate>();
-        let day = day.map_or_else(|_| point.date.clone(), |day| Texts::ENGLISH.weekday(day));
         let count = number::with_noun(point.value, "pageview", "pageviews");
-        format!("{day}: {count}")
+        format!("{}: {count}", write_day(point))
     };
     let steps: Vec<String> = chart.data.iter().map(step).collect();
-    let range = describe_range(&values, number::full);
-    let label = format!("Pageviews of {name} by day, last 7 days: {range}");
+    let written: Vec<String> = values.iter().copied().map(number::full).collect();
+    let described = describe_values(Texts::ENGLISH, &values, &written);
+    let label = format!("Pageviews of {name} by day, last 7 days: {described}");
     let spark = Spark {
         label: &label,
         values: &values,
         steps: &steps,
     };
     spark.draw()
+}
+
+/// The day of a point: `Wed, Oct 14`.
+fn write_day(point: &PointOut) -> String {
+    let day = point.date.parse::<chrono::NaiveDate>();
+    day.map_or_else(|_| point.date.clone(), |day| Texts::ENGLISH.weekday(day))
 }
 
 /// The visitors who are online.

@@ -1,11 +1,11 @@
 //! All monitors with their newest checks and their uptime.
 
 use super::{
-    address, draw_ms, draw_status, draw_uptime, kind_label, monitor_name,
+    address, checks, draw_status, draw_uptime, kind_label, monitor_name,
     pick::{MonitorFilter, draw_buttons, outcome},
 };
 use crate::{
-    actors::monitors::{Outcome, State},
+    actors::monitors::State,
     http::{
         pages::prelude::*,
         procedures::{
@@ -15,11 +15,8 @@ use crate::{
         },
     },
     pages::{
-        chart::{Spark, describe_range},
-        number,
         part::{empty, notice, time},
         time::{ago, moment},
-        uptime::{Bar, bars},
     },
 };
 
@@ -96,12 +93,26 @@ impl List<'_> {
                 } }
                 tbody { @for monitor in shown { tr { (self.row(monitor)) } } }
             }
+            (self.draw_check_table(shown))
         }
     }
 
-    fn row(&self, monitor: &ScheduleOut) -> Markup {
+    /// What the bars and lines of all rows show.
+    fn draw_check_table(&self, shown: &[&ScheduleOut]) -> Markup {
+        let known = shown.iter().filter_map(|monitor| {
+            let summary = self.find_summary(monitor)?;
+            Some((monitor_name(monitor), summary.checks.as_slice()))
+        });
+        let known: Vec<(&str, &[RecentCheckOut])> = known.collect();
+        checks::draw_table_of_many(&known, self.date_format)
+    }
+
+    fn find_summary(&self, monitor: &ScheduleOut) -> Option<&SummaryOut> {
         let mut summaries = self.summaries.iter();
-        let summary = summaries.find(|one| one.schedule_id == monitor.id);
+        summaries.find(|one| one.schedule_id == monitor.id)
+    }
+
+    fn row(&self, monitor: &ScheduleOut) -> Markup {
         let id = format!("pick-{}", monitor.id);
         let name = monitor_name(monitor);
         html! {
@@ -118,73 +129,12 @@ impl List<'_> {
                 (draw_status(monitor))
                 @if let Some(at) = monitor.last_checked_at.as_deref().and_then(moment) { span.dim { (time(at, &ago(at, self.now_ms), self.date_format)) } }
             }
-            @if let Some(summary) = summary {
-                td.wide { (draw_checks(Some(name), &summary.checks, self.date_format)) }
-                td.num.wide data-label="Response time" { (draw_times(name, summary, self.date_format)) }
+            @if let Some(summary) = self.find_summary(monitor) {
+                td.wide { (checks::draw_bars(Some(name), &summary.checks, self.date_format)) }
+                td.num.wide data-label="Response time" { (checks::draw_times(name, summary, self.date_format)) }
                 td.num data-label="24 h" { (draw_uptime(Texts::ENGLISH, &summary.last_day, 1)) }
                 td.num data-label="30 days" { (draw_uptime(Texts::ENGLISH, &summary.last_month, 30)) }
             } @else { td {} td {} td {} td {} }
-        }
-    }
-}
-
-/// Bars of the newest checks; `name` tells those of several monitors apart.
-pub(super) fn draw_checks(
-    name: Option<&str>,
-    checks: &[RecentCheckOut],
-    date_format: &DateFormat,
-) -> Markup {
-    let texts = date_format.texts;
-    let bar = |check: &RecentCheckOut| {
-        let (class, word) = outcome_label(check.outcome);
-        let at = moment(&check.at).map(|at| date_format.moment(at));
-        Bar {
-            class,
-            card: html! { (at.unwrap_or_default()) " · " (texts.label(word)) @if let Some(ms) = check.response_time { " · " (texts.number(&number::millis(ms.into()))) } },
-        }
-    };
-    let count = |outcome| checks.iter().filter(|one| one.outcome == outcome).count() as u64;
-    let (down, degraded) = (count(Outcome::Down), count(Outcome::Degraded));
-    let label = texts.last_checks(checks.len() as u64, down, degraded);
-    let label: Vec<&str> = name.into_iter().chain([&*label]).collect();
-    let label = texts.list(&label);
-    let all: Vec<Bar> = checks.iter().map(bar).collect();
-    html! { @if all.is_empty() { span.dim { (number::NONE) } } @else { (bars(&all, &label)) } }
-}
-
-const fn outcome_label(outcome: Outcome) -> (&'static str, &'static str) {
-    match outcome {
-        Outcome::Up => ("up", "Up"),
-        Outcome::Degraded => ("degraded", "Degraded"),
-        Outcome::Pending => ("pending", "Pending"),
-        Outcome::Down => ("down", "Down"),
-        Outcome::Maintenance => ("maintenance", "Maintenance"),
-    }
-}
-
-/// The response times of the newest checks, with their mean.
-fn draw_times(name: &str, summary: &SummaryOut, date_format: &DateFormat) -> Markup {
-    let write = |ms: u64| number::millis(ms as f64);
-    let time = |check: &RecentCheckOut| {
-        let ms = u64::from(check.response_time?);
-        let at = moment(&check.at).map(|at| date_format.moment(at));
-        Some((ms, format!("{}: {}", at.unwrap_or_default(), write(ms))))
-    };
-    let (values, steps): (Vec<u64>, Vec<String>) = summary.checks.iter().filter_map(time).unzip();
-    let range = describe_range(&values, write);
-    let label = format!(
-        "Response times of {name}, last {} checks: {range}",
-        values.len()
-    );
-    let spark = Spark {
-        label: &label,
-        values: &values,
-        steps: &steps,
-    };
-    html! {
-        div.times {
-            @if values.len() > 1 { (spark.draw()) }
-            span { (draw_ms(summary.avg_response_time)) }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Monitors: their list, and one with its history and settings.
 
+mod checks;
 mod fields;
 mod history;
 mod list;
@@ -118,12 +119,13 @@ pub(super) fn draw_summary(
     let state = (name, class, texts.label(label));
     html! {
         p { (draw_state(state)) @if let Some(at) = since { span.dim { " " (texts.label("since")) " " (time(at, &date_format.moment(at), date_format)) } } }
-        @if !summary.checks.is_empty() { (list::draw_checks(None, &summary.checks, date_format)) }
+        @if !summary.checks.is_empty() { (checks::draw_bars(None, &summary.checks, date_format)) }
         dl.figures {
             div { dt { (texts.label("24 hours")) } dd { (draw_uptime(texts, &summary.last_day, 1)) } }
             div { dt { (texts.label("30 days")) } dd { (draw_uptime(texts, &summary.last_month, 30)) } }
             div { dt { (texts.label("Response time")) } dd { (texts.number(&draw_ms(summary.avg_response_time))) } }
         }
+        @if !summary.checks.is_empty() { (checks::draw_table(&summary.checks, date_format)) }
     }
 }
 

@@ -91,7 +91,7 @@ impl<P: ShareRoutes> Resource for SharePage<P> {
             self.share.url
         );
         let link = html! {
-            p { "Who has this link sees numbers and lists, no single sessions." }
+            p { "People who open this link see numbers and lists. Individual sessions stay private." }
             p { "Expires: " (draw_expiration(&self.share, page.date_format)) }
             (copyable("Link", &self.share.url))
             @if !self.share.embed_origins.is_empty() {

@@ -19,6 +19,8 @@ use crate::{
 
 /// Visitors whose sessions a process knows at most; beyond that, sessions begin anew.
 const MAX_VISITORS: usize = 200_000;
+/// Parts that they are kept in, each with its own lock.
+const PARTS: usize = 16;
 
 /// Where neighbouring items of a request come from.
 pub(super) struct Source<'a> {
@@ -78,8 +80,9 @@ fn derive(sender: &Sender<'_>, origin: &Origin<'_>, website: i64) -> String {
     HEXLOWER.encode(&hasher.finalize().as_bytes()[..16])
 }
 
-static OPEN: LazyLock<Mutex<sessions::Sessions>> =
-    LazyLock::new(|| Mutex::new(sessions::Sessions::bounded(MAX_VISITORS)));
+static OPEN: LazyLock<[Mutex<sessions::Sessions>; PARTS]> = LazyLock::new(|| {
+    std::array::from_fn(|_| Mutex::new(sessions::Sessions::bounded(MAX_VISITORS / PARTS)))
+});
 
 /// Sessions of a request's visitors whose clients name none: half an hour of silence ends one. Each process knows its own.
 #[derive(Default)]
@@ -92,6 +95,8 @@ pub(super) struct Sessions {
 struct Session {
     anonymous: String,
     visitor: [u8; 16],
+    /// The latest time that was asked for, Unix ms.
+    time: i64,
     begun: i64,
     id: String,
 }
@@ -110,6 +115,11 @@ impl Sessions {
         }
         let last = &mut self.last;
         let is_new = last.anonymous != anonymous;
+        // Times may go back a little within a session: the lock of all requests has nothing to add.
+        if !is_new && time <= last.time {
+            return &last.id;
+        }
+        last.time = time;
         if is_new {
             let mut hasher = blake3::Hasher::new_keyed(&sender.shared.secret);
             hasher.update(&website.to_le_bytes());
@@ -117,7 +127,8 @@ impl Sessions {
             hasher.finalize_xof().fill(&mut last.visitor);
             anonymous.clone_into(&mut last.anonymous);
         }
-        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let part = &OPEN[usize::from(last.visitor[0]) % PARTS];
+        let mut open = part.lock().unwrap_or_else(PoisonError::into_inner);
         let begun = open.begun(last.visitor, time);
         drop(open);
         if is_new || last.begun != begun {

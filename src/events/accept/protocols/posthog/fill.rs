@@ -1,7 +1,7 @@
 //! What a PostHog event says, in our fields.
 
 use super::{
-    super::{Input, Kind, json},
+    super::{Input, Kind, PageView, json},
     whose::Whose,
 };
 use crate::events::tree::{Object, Text, Value};
@@ -60,7 +60,12 @@ const UTM: [&str; 5] = [
 ];
 
 /// Fills in what is not about whose event it is, and keeps the rest as properties.
-pub(super) fn fill<'a>(input: &mut Input<'a>, name: Text<'a>, mut properties: Object<'a>, whose: Whose<'a>) {
+pub(super) fn fill<'a>(
+    input: &mut Input<'a>,
+    name: Text<'a>,
+    mut properties: Object<'a>,
+    whose: Whose<'a>,
+) {
     let number = |name: &str| properties.get(name).and_then(json::to_number);
     let text = |name: &str| properties.get(name).and_then(json::to_text);
     input.kind = match &*name {
@@ -75,16 +80,20 @@ pub(super) fn fill<'a>(input: &mut Input<'a>, name: Text<'a>, mut properties: Ob
     };
     let screen = text("$screen_name").map(|screen| format!("/{screen}").into());
     input.url = text("$current_url").or(screen);
-    input.title = text("title").or(text("$title"));
-    input.referrer = text("$referrer");
-    input.language = text("$browser_language");
-    input.timezone = text("$timezone");
     input.session = text("$session_id");
-    let size =
-        |width: &str, height: &str| json::size(properties.get(width), properties.get(height));
-    input.screen = size("$screen_width", "$screen_height");
-    input.viewport = size("$viewport_width", "$viewport_height");
-    input.utm = UTM.map(text);
+    if input.kind.has_page() {
+        let size =
+            |width: &str, height: &str| json::size(properties.get(width), properties.get(height));
+        input.page = Some(Box::new(PageView {
+            title: text("title").or(text("$title")),
+            referrer: text("$referrer"),
+            language: text("$browser_language"),
+            timezone: text("$timezone"),
+            screen: size("$screen_width", "$screen_height"),
+            viewport: size("$viewport_width", "$viewport_height"),
+            utm: UTM.map(text),
+        }));
+    }
     if input.kind == Kind::View {
         properties.remove("title");
         properties.retain(|key, _| !key.starts_with("utm_"));

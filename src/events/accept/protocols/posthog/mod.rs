@@ -18,7 +18,8 @@ use self::{
 };
 use super::{
     super::wire::{self, Body, Tree, fields},
-    Adapter, Answer, Batch, Claim, Failure, Input, Item, Outcome, Request, Route, SuggestedId, json,
+    Adapter, Answer, Batch, Claim, Failure, Input, Item, Outcome, Request, Route, SuggestedId,
+    json,
 };
 use crate::events::tree::{Object, Value};
 use crate::fault::Fault;
@@ -214,14 +215,14 @@ fn read_one<'a>(
         Some(time) => (Some(time), skew),
         None => (find_time(sent.offset, request), 0),
     };
-    let mut input = Input {
+    let mut input = Box::new(Input {
         event_id: sent.uuid.text(),
         skew,
         time,
         ..Input::default()
-    };
+    });
     fill(&mut input, name, properties, whose);
-    batch.items.push(Item::event(input));
+    batch.items.push(Item::Event(input));
     Ok(())
 }
 

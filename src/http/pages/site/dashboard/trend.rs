@@ -10,7 +10,9 @@ use crate::{
     analytics::run::Answers,
     http::pages::{prelude::*, site::period::PeriodQuery},
     pages::{
-        chart::{Column, Line, LineOptions, MAX_WHOLE, Mark, Spark, Step},
+        chart::{
+            Column, Line, LineOptions, MAX_WHOLE, Mark, Spark, Step, describe_values, steps_below,
+        },
         number,
         part::{compared, notice},
         view::View,
@@ -162,7 +164,7 @@ fn find_metric(view: &View) -> &'static Metric {
     found.unwrap_or(&METRICS[0])
 }
 
-/// The chosen number with its change, and its trend in a line without axes.
+/// The chosen number with its change, and its trend in a line without axes with its table.
 pub(in crate::http::pages) fn draw_figure(period: &PeriodQuery, answers: &Answers) -> Markup {
     let (metric, texts) = (find_metric(&period.view), period.texts());
     let asked = (answers.rows("period_comparison"), answers.rows("now"));
@@ -173,18 +175,6 @@ pub(in crate::http::pages) fn draw_figure(period: &PeriodQuery, answers: &Answer
     let row = rows.iter().find(|row| row.metric == metric.name);
     let has_sessions = series.iter().any(|row| row.sessions > 0.0);
     let row = row.filter(|_| metric.whole || has_sessions);
-    let step = |row: &Row| {
-        let value = metric.at(row);
-        let written = metric.write(texts, value);
-        let label = name(&row.date, &row.offset, &period.date_format);
-        (value.unwrap_or(0.0) as u64, format!("{label}: {written}"))
-    };
-    let (values, steps): (Vec<u64>, Vec<String>) = series.iter().map(step).unzip();
-    let trend = Spark {
-        label: &format!("{}, {}", texts.label(metric.title), period.describe()),
-        values: &values,
-        steps: &steps,
-    };
     html! {
         @match row {
             Some(row) => p.big {
@@ -193,9 +183,51 @@ pub(in crate::http::pages) fn draw_figure(period: &PeriodQuery, answers: &Answer
             },
             None => p.big { (number::NONE) },
         }
-        (trend.draw())
+        (draw_spark(period, metric, &series))
         p.dim.small { (period.describe()) @if period.is_compared() { ", " (texts.label("compared with")) " " (period.describe_comparison()) } }
+        (draw_spark_table(period, metric, &series))
     }
+}
+
+/// The labels of the steps, and their numbers as text.
+fn write_steps(
+    period: &PeriodQuery,
+    metric: &Metric,
+    series: &[Row],
+) -> (Vec<String>, Vec<String>) {
+    let step = |row: &Row| {
+        let label = name(&row.date, &row.offset, &period.date_format);
+        (label, metric.write(period.texts(), metric.at(row)))
+    };
+    series.iter().map(step).unzip()
+}
+
+fn draw_spark(period: &PeriodQuery, metric: &Metric, series: &[Row]) -> Markup {
+    let texts = period.texts();
+    let (labels, written) = write_steps(period, metric, series);
+    let values = series
+        .iter()
+        .map(|row| metric.at(row).unwrap_or(0.0) as u64);
+    let values: Vec<u64> = values.collect();
+    let steps = labels.iter().zip(&written);
+    let steps: Vec<String> = steps
+        .map(|(label, text)| format!("{label}: {text}"))
+        .collect();
+    let described = describe_values(texts, &values, &written);
+    let title = texts.label(metric.title);
+    let spark = Spark {
+        label: &format!("{title}, {}: {described}", period.describe()),
+        values: &values,
+        steps: &steps,
+    };
+    spark.draw()
+}
+
+fn draw_spark_table(period: &PeriodQuery, metric: &Metric, series: &[Row]) -> Markup {
+    let texts = period.texts();
+    let (labels, written) = write_steps(period, metric, series);
+    let column = Column::new(texts.label(metric.title), written);
+    html! { @if !labels.is_empty() { (steps_below(texts, labels.iter().map(String::as_str), &[&column])) } }
 }
 
 /// The chart of the chosen number, with its table.

@@ -9,6 +9,7 @@ use crate::{
     http::pages::{
         form::{Rows, text},
         prelude::*,
+        site::period::{field_label, value_labels},
     },
     pages::view::{Filter, View},
 };
@@ -26,7 +27,7 @@ const fn names(operator: Operator) -> (&'static str, &'static str, &'static str)
         Operator::StartsWith => ("starts_with", "starts_with", "starts with"),
         Operator::EndsWith => ("ends_with", "ends_with", "ends with"),
         Operator::In => ("in", "in", "is one of"),
-        Operator::NotIn => ("not_in", "not_in", "is none of"),
+        Operator::NotIn => ("not_in", "not_in", "is not one of"),
     }
 }
 
@@ -69,7 +70,8 @@ impl Rows for Filters {
             fieldset.field {
                 legend { (self.0) }
                 p.hint { "All filters must match. Use " code { "trait:name" } " for user traits. Several values: comma-separated. Empty rows are ignored." }
-                datalist #fields { @for field in STEPS.filter_fields() { option value=(field.name) {} } }
+                datalist #fields { @for field in STEPS.filter_fields() { option value=(field.name) { (field_label(Texts::ENGLISH, field.name)) } } }
+                datalist #row-values {}
                 (draw_rows((WHOLE, WHOLE), sent, 2, problems))
                 @if !self.is_used(sent) { @for message in problems.beside(WHOLE) { p.wrong { (message) } } }
             }
@@ -153,11 +155,13 @@ pub(super) fn to_view(all: &[FilterSpec]) -> View {
     }
 }
 
-/// Filters in words.
+/// Filters in the words of the bar above reports.
 pub(super) fn describe(all: &[FilterSpec]) -> String {
-    let words = all.iter().map(|filter| {
-        let (field, (.., label)) = (filter.field.replace('_', " "), names(filter.operator));
-        format!("{field} {label} {}", joined(&filter.value, ", "))
+    let view = to_view(all);
+    let words = all.iter().zip(&view.filters).map(|(saved, filter)| {
+        let (.., label) = names(saved.operator);
+        let field = field_label(Texts::ENGLISH, &filter.field);
+        format!("{field} {label} {}", value_labels(filter))
     });
     words.collect::<Vec<_>>().join(", ")
 }
@@ -184,7 +188,7 @@ pub(super) fn draw_rows(
                 select name=(name(to, place, "operator")) aria-label=(format!("Operator of filter {}", place + 1)) {
                     @for (operator, _, label) in OPERATORS { option value=(operator) selected[operator == value("operator")] { (label) } }
                 }
-                input name=(name(to, place, "value")) value=(value("value")) placeholder="Value" aria-label=(format!("Value of filter {}", place + 1)) aria-invalid=[wrong];
+                input name=(name(to, place, "value")) value=(value("value")) list="row-values" autocomplete="off" placeholder="Value" aria-label=(format!("Value of filter {}", place + 1)) aria-invalid=[wrong];
             }
             @for message in &messages { p.wrong { (message) } }
         }
@@ -194,6 +198,16 @@ pub(super) fn draw_rows(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_of_every_row_are_completed_from_one_list() {
+        let all = json!([{ "field": "country", "operator": "equals", "value": "DE" }]);
+        let sent = FormData::from(fill(WHOLE, &all));
+        let drawn = Filters("Filters").draw(&sent, &Choices::default(), &Problems::NONE);
+        let drawn = drawn.into_string();
+        assert_eq!(drawn.matches("<datalist id=\"row-values\">").count(), 1);
+        assert_eq!(drawn.matches(" list=\"row-values\"").count(), 3, "{drawn}");
+    }
 
     #[test]
     fn filters_stay_what_they_are_in_forms_and_addresses() {
@@ -210,7 +224,7 @@ mod tests {
         assert_eq!(from_view(&View::read(query, &[])), all);
         assert_eq!(
             describe(&typed),
-            "country is one of DE, FR, trait:plan is not free"
+            "Country is one of Germany, France, Trait plan is not free"
         );
         fields.retain(|(name, _)| name != "filters.0.field");
         let sent = FormData::from(fields);

@@ -6,8 +6,11 @@ use crate::{
     pages::{problem::capitalize, view::Filter},
 };
 
-/// The label of a field.
-pub(super) fn field_label(texts: Texts, field: &str) -> String {
+/// The label of a field. The key of a trait stays as it is.
+pub(in super::super) fn field_label(texts: Texts, field: &str) -> String {
+    if let Some(key) = field.strip_prefix("trait:") {
+        return format!("Trait {key}");
+    }
     let words = field
         .strip_suffix("_name")
         .unwrap_or(field)
@@ -20,7 +23,7 @@ pub(super) fn field_label(texts: Texts, field: &str) -> String {
 }
 
 /// The labels of a filter's values.
-pub(super) fn value_labels(filter: &Filter) -> String {
+pub(in super::super) fn value_labels(filter: &Filter) -> String {
     let called = |value: &'_ str| match filter.field.as_str() {
         "country" => country_name(value).unwrap_or(value).to_owned(),
         _ => value.to_owned(),
@@ -57,6 +60,7 @@ mod tests {
             ("os_name", "Operating system"),
             ("os_version", "OS version"),
             ("path", "Path"),
+            ("trait:billing_plan", "Trait billing_plan"),
         ] {
             assert_eq!(field_label(Texts::ENGLISH, field), name);
         }

@@ -9,7 +9,10 @@ use chrono::{Days as Span, Months, NaiveDate};
 use serde_json::{Value, json};
 
 pub(in crate::http::pages) use self::bar::{RANGES, draw_range};
-pub(super) use self::bar::{SET, draw as bar, filtered_address};
+pub(super) use self::{
+    bar::{SET, draw as bar, filtered_address},
+    filter_words::{field_label, value_labels},
+};
 use crate::{
     analytics::{
         range::{HOURLY_DAYS, Preset, Range, parse_moment},

@@ -13,7 +13,7 @@ use crate::{
         site::{day_chart::days, period::PeriodQuery},
     },
     pages::{
-        chart::{Spark, describe_range},
+        chart::{Spark, describe_values},
         number,
         part::time,
         problem::capitalize,
@@ -151,9 +151,14 @@ pub(in crate::http::pages::site) fn moment(text: &str) -> Option<i64> {
 /// Characters of a long text that are shown at once.
 const MAX_BRIEF: usize = 60;
 
-fn long(text: &str) -> Markup {
+/// The beginning of a long text.
+pub(super) fn shorten(text: &str) -> String {
     let first = text.lines().next().unwrap_or_default();
-    let brief: String = first.chars().take(MAX_BRIEF).collect();
+    first.chars().take(MAX_BRIEF).collect()
+}
+
+fn long(text: &str) -> Markup {
+    let brief = shorten(text);
     if brief == text {
         return html! { code { (text) } };
     }
@@ -192,20 +197,25 @@ pub(in crate::http::pages::site) fn vital(name: &str, number: f64) -> Markup {
     html! { span.rated.(class) title=(rating) { (written) span.hide { " (" (rating) ")" } } }
 }
 
-/// The numbers of a row by day. One day is no line.
+/// The numbers of a row by day, if it has a line. One day is no line.
+pub(super) fn read_days(value: &Value) -> Option<Vec<u64>> {
+    let numbers = value.as_array()?.iter();
+    let numbers: Vec<u64> = numbers.filter_map(Value::as_u64).collect();
+    (numbers.len() > 1).then_some(numbers)
+}
+
 fn draw_spark(row: &Value, value: &Value, period: &PeriodQuery) -> Markup {
-    let numbers = value.as_array().map_or(&[][..], Vec::as_slice);
-    let numbers: Vec<u64> = numbers.iter().filter_map(Value::as_u64).collect();
-    if numbers.len() < 2 {
+    let Some(numbers) = read_days(value) else {
         return none();
-    }
+    };
     let step = |(day, count): (chrono::NaiveDate, &u64)| {
         format!("{}: {}", period.texts().weekday(day), number::full(*count))
     };
     let steps: Vec<String> = days(period).zip(&numbers).map(step).collect();
-    let name: String = text(&row["name"]).chars().take(MAX_BRIEF).collect();
-    let range = describe_range(&numbers, number::full);
-    let label = format!("{name} by day, {}: {range}", period.describe());
+    let written: Vec<String> = numbers.iter().copied().map(number::full).collect();
+    let described = describe_values(period.texts(), &numbers, &written);
+    let name = shorten(&text(&row["name"]));
+    let label = format!("{name} by day, {}: {described}", period.describe());
     let spark = Spark {
         label: &label,
         values: &numbers,
@@ -267,7 +277,7 @@ mod tests {
         );
         let line = draw_row_value(Format::Spark, &json!([1, 1_000]));
         assert!(
-            line.contains("aria-label=\"Sign-up by day, Oct 8 – Oct 14, 2026: 1 to 1,000\""),
+            line.contains("aria-label=\"Sign-up by day, Oct 8 – Oct 14, 2026: 1, 1,000\""),
             "{line}"
         );
         assert!(

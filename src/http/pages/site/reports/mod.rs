@@ -11,6 +11,7 @@ mod table;
 mod table_query;
 mod tables;
 mod trend;
+mod trend_table;
 mod vitals;
 
 use futures_util::{StreamExt as _, stream::iter};

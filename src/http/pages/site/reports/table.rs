@@ -6,6 +6,7 @@ use super::{
     cell::{self, TableContext},
     table_query::{ROWS, STATE, TableQuery, describe_count, is_counted},
     tables::{Column, Form, Format, Table},
+    trend_table,
 };
 use crate::{
     analytics::run::Answers,
@@ -75,6 +76,7 @@ fn draw_rows(table: &Table, query: &TableQuery, rows: &[Value], at: &TableContex
                 tbody { @for row in first { (draw_row(row)) } }
                 @if !rest.is_empty() { tbody.rest { @for row in rest { (draw_row(row)) } } }
             } }
+            @if table.spark.is_some() { (trend_table::draw(table, rows, at.period)) }
         }
     }
 }
