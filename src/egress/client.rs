@@ -55,6 +55,7 @@ pub struct Answer {
     pub media: String,
     /// Its `Retry-After`, if it is text.
     pub retry_after: Option<String>,
+    pub headers: HeaderMap,
     /// Its body, unpacked; empty when none is kept.
     pub text: Vec<u8>,
 }
@@ -174,7 +175,7 @@ fn follow(
 }
 
 /// Refuses a large head. The client's own bound is one of reads, and lets a head pass that comes in a single one.
-fn check_size(headers: &HeaderMap) -> Result<(), Failure> {
+pub(super) fn check_size(headers: &HeaderMap) -> Result<(), Failure> {
     let fields = headers.iter();
     let bytes: usize = fields
         .map(|(name, value)| name.as_str().len() + value.len())
@@ -242,6 +243,7 @@ async fn exchange(
             status: head.status,
             media: media(&head.headers),
             retry_after: header_text(&head.headers, header::RETRY_AFTER),
+            headers: head.headers,
             text,
         })),
     }
@@ -254,7 +256,7 @@ pub(super) async fn drive<C, W>(
     mut work: Pin<&mut W>,
 ) -> W::Output
 where
-    C: Future<Output = hyper::Result<()>> + ?Sized,
+    C: Future + ?Sized,
     W: Future + ?Sized,
 {
     loop {

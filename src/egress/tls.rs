@@ -59,6 +59,23 @@ impl Egress {
         deadline: Instant,
         trace: &mut Trace,
     ) -> Result<TlsStream<TcpStream>, Failure> {
+        self.handshake_for(b"http/1.1", stream, host, strict, deadline, trace)
+            .await
+    }
+
+    /// [`Egress::handshake`] for another protocol (ALPN).
+    ///
+    /// # Errors
+    /// As [`Egress::handshake`].
+    pub async fn handshake_for(
+        &self,
+        protocol: &[u8],
+        stream: TcpStream,
+        host: url::Host<&str>,
+        strict: bool,
+        deadline: Instant,
+        trace: &mut Trace,
+    ) -> Result<TlsStream<TcpStream>, Failure> {
         trace.enter(Phase::Tls);
         let watch = Arc::new(Watch {
             inner: Arc::clone(&self.0.tls.verifier),
@@ -74,7 +91,7 @@ impl Egress {
             .with_custom_certificate_verifier(Arc::clone(&watch) as _)
             .with_no_client_auth();
         config.resumption = Resumption::disabled();
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        config.alpn_protocols = vec![protocol.to_vec()];
         let name = match host {
             url::Host::Domain(name) => ServerName::try_from(name.trim_end_matches('.').to_owned())
                 .map_err(|error| failed(&error))?,

@@ -77,6 +77,11 @@ impl Trace {
         self.now = phase;
     }
 
+    /// Whether an answer has begun.
+    pub(super) fn is_answering(&self) -> bool {
+        self.now == Phase::Transfer
+    }
+
     /// Ends the phase that runs.
     pub fn end(&mut self) {
         self.enter(self.now);
