@@ -2,7 +2,7 @@
 //!
 //! An actor, because it plans checks in memory and collects their results into batches.
 //! Owns the tables `monitors`, `monitor_transitions`, `monitor_days`, `monitor_asks` and `monitor_rows`. Checks themselves are
-//! events. Start at `messages.rs`; `plan.rs` plans checks, `probe.rs` makes them, `machine.rs` decides, `batch.rs` writes;
+//! events. Start at `messages.rs`; `plan.rs` plans checks, `checks/` makes them, `machine.rs` decides, `batch.rs` writes;
 //! `suggestions/` proposes monitors.
 //!
 //! Invariants:
@@ -18,6 +18,7 @@ mod adopt;
 mod batch;
 mod changes;
 mod check_result;
+mod checks;
 mod cron;
 mod emails;
 mod env;
@@ -57,7 +58,7 @@ pub use env::{MonitorOptions, MonitorsEnv};
 pub use error::MonitorError;
 pub use fields::{
     Auth, Expectations, Granularity, JsonExpectation, JsonParsing, Kind, Method, MonitorFields,
-    RequestFields, Window,
+    RequestFields, SnmpVersion, StepFields, Window,
 };
 pub use lateness::Lateness;
 pub use machine::{Rules, Standing, State, Step, Transition, Verdict, step};

@@ -1,10 +1,9 @@
-//! Checks a monitor. All traffic goes through [`Egress`].
+//! What checks have in common, and the kinds that need no more. All traffic goes through [`Egress`].
 
 use std::time::Duration;
 
 use base64::Engine as _;
 use bytes::Bytes;
-use futures_util::FutureExt as _;
 use hyper::{
     Method as HttpMethod, StatusCode,
     header::{self, HeaderMap, HeaderName, HeaderValue},
@@ -15,10 +14,10 @@ use url::Url;
 use super::{
     Auth, CheckResult, Expectations, Kind, Method, Monitor, RequestFields, expect, health, target,
 };
-use crate::egress::{Ask, Bounds, Certificate, Class, Egress, Failure, Trace};
+use crate::egress::{Ask, Bounds, Certificate, Class, Egress, Failure};
 
 /// The default timeout, milliseconds.
-const TIMEOUT: u32 = 30_000;
+pub(super) const TIMEOUT: u32 = 30_000;
 const DAY_MS: i64 = 86_400_000;
 /// Bytes of a body that are read, and bytes that are examined.
 const MAX_BODY: u64 = 10 << 20;
@@ -30,85 +29,41 @@ const MAX_REDIRECTS: u32 = 10;
 const USER_AGENT: &str =
     "Mozilla/5.0 (compatible; Pharos-Monitor/1.0; +https://pharos.dev/monitors)";
 
-/// Checks a monitor. `now_ms` is when it begins, Unix milliseconds.
-pub(super) async fn probe(egress: Egress, monitor: &Monitor, now_ms: i64) -> CheckResult {
-    let mut result = CheckResult::new(now_ms, Trace::begin());
-    let nothing = Expectations::default();
-    let expect = monitor.fields.expect.as_ref().unwrap_or(&nothing);
-    let limit = Duration::from_millis(monitor.fields.timeout.unwrap_or(TIMEOUT).into());
-    let probe = Probe {
-        egress: &egress,
-        monitor,
-        expect,
-        limit,
-        deadline: Instant::now() + limit,
-    };
-    // A panic while reading a foreign answer fails the check, not the program.
-    let checking = std::panic::AssertUnwindSafe(probe.check(&mut result));
-    let outcome = checking.catch_unwind().await;
-    let outcome =
-        outcome.unwrap_or_else(|_| Err(Failure::new(Class::Other, "the check itself failed")));
-    result.trace.end();
-    let took = result.trace.total();
-    let outcome = outcome
-        .and_then(|()| certificate(expect, result.trace.certificate, result.at_ms))
-        .and_then(|()| expect::time(expect, took));
-    result.failure = outcome.err().map(|failure| in_time(failure, limit));
-    result.slow = monitor.is_slow(took);
-    result
-}
-
-/// Adds the limit to the message of a timeout.
-fn in_time(failure: Failure, limit: Duration) -> Failure {
-    use Class::{ConnectTimeout, FirstByteTimeout, NameTimeout, TlsTimeout, TransferTimeout};
-    match failure.class {
-        ConnectTimeout | FirstByteTimeout | NameTimeout | TlsTimeout | TransferTimeout => {
-            let message = format!("Timeout after {}ms: {}", limit.as_millis(), failure.message);
-            Failure::new(failure.class, message)
-        }
-        _ => failure,
-    }
-}
-
-struct Probe<'p> {
-    egress: &'p Egress,
-    monitor: &'p Monitor,
-    expect: &'p Expectations,
-    limit: Duration,
-    deadline: Instant,
+/// A check that runs.
+pub(super) struct Probe<'p> {
+    pub(super) egress: &'p Egress,
+    pub(super) monitor: &'p Monitor,
+    pub(super) expect: &'p Expectations,
+    pub(super) limit: Duration,
+    pub(super) deadline: Instant,
 }
 
 impl Probe<'_> {
-    async fn check(&self, result: &mut CheckResult) -> Result<(), Failure> {
+    /// Connects, as the kinds without a protocol of their own do.
+    pub(super) async fn connect(&self, result: &mut CheckResult) -> Result<(), Failure> {
         let (egress, deadline) = (self.egress, self.deadline);
-        match self.monitor.kind {
-            Kind::Http => self.request(result).await,
-            Kind::Dns => self.look_up(result).await,
-            Kind::Push => Err(Failure::new(Class::Silent, "no heartbeat arrived in time")),
-            kind @ (Kind::Tcp | Kind::Tls | Kind::Ping) => {
-                let url = target::parse_authority(&self.monitor.url);
-                let authority = url
-                    .as_ref()
-                    .and_then(|url| url.host().zip(url.port_or_known_default()));
-                let Some((host, port)) = authority else {
-                    return Err(Failure::new(Class::Other, "the target names no host"));
-                };
-                let trace = &mut result.trace;
-                if kind == Kind::Ping {
-                    return egress.ping(host, deadline, trace).await;
-                }
-                let stream = egress.connect(host.clone(), port, deadline, trace).await?;
-                if kind == Kind::Tls {
-                    egress
-                        .handshake(stream, host, true, deadline, trace)
-                        .await?;
-                }
-                Ok(())
-            }
+        let url = self.authority()?;
+        let (host, port) = place(&url)?;
+        let trace = &mut result.trace;
+        if self.monitor.kind == Kind::Ping {
+            return egress.ping(host, deadline, trace).await;
         }
+        let stream = egress.connect(host.clone(), port, deadline, trace).await?;
+        if self.monitor.kind == Kind::Tls {
+            egress
+                .handshake(stream, host, true, deadline, trace)
+                .await?;
+        }
+        Ok(())
     }
 
-    async fn request(&self, result: &mut CheckResult) -> Result<(), Failure> {
+    /// The target as a URL, for its host, port and path.
+    pub(super) fn authority(&self) -> Result<Url, Failure> {
+        let url = target::parse_authority(&self.monitor.url);
+        url.ok_or_else(|| Failure::new(Class::Other, "the target names no host"))
+    }
+
+    pub(super) async fn request(&self, result: &mut CheckResult) -> Result<(), Failure> {
         let wants_text = expect::wants_text(self.expect);
         let config = self.monitor.fields.json_parsing_config;
         let wants_health = config.is_none_or(|config| config.enabled);
@@ -138,25 +93,13 @@ impl Probe<'_> {
             url.query_pairs_mut()
                 .append_pair("_cb", &now_ms.to_string());
         }
-        Ok(Ask {
-            url,
-            method: method(request.method),
-            headers: headers(request)?,
-            body: Bytes::from(request.body.clone().unwrap_or_default()),
-            strict: request.verify_tls != Some(false),
-            stay: request.follow_redirects == Some(false),
-            bounds: Bounds {
-                time: self.limit,
-                body: MAX_BODY,
-                text,
-                // Health answers are optional: one that is too large fails nothing.
-                whole,
-                redirects: MAX_REDIRECTS,
-            },
-        })
+        let mut ask = build_ask(request, url, self.limit, whole)?;
+        // Health answers are optional: one that is too large fails nothing.
+        ask.bounds.text = text;
+        Ok(ask)
     }
 
-    async fn look_up(&self, result: &mut CheckResult) -> Result<(), Failure> {
+    pub(super) async fn look_up(&self, result: &mut CheckResult) -> Result<(), Failure> {
         let url = &self.monitor.url;
         let name = url.strip_prefix("dns://").unwrap_or(url);
         let kind = self.monitor.fields.record_type.unwrap_or_default();
@@ -172,6 +115,36 @@ impl Probe<'_> {
         }
         expect::records(self.expect, &found)
     }
+}
+
+/// A request with these settings. `wants_text` keeps its answer, which has to fit then.
+pub(super) fn build_ask(
+    request: &RequestFields,
+    url: Url,
+    time: Duration,
+    wants_text: bool,
+) -> Result<Ask, Failure> {
+    Ok(Ask {
+        url,
+        method: method(request.method),
+        headers: headers(request)?,
+        body: Bytes::from(request.body.clone().unwrap_or_default()),
+        strict: request.verify_tls != Some(false),
+        stay: request.follow_redirects == Some(false),
+        bounds: Bounds {
+            time,
+            body: MAX_BODY,
+            text: if wants_text { MAX_TEXT } else { 0 },
+            whole: wants_text,
+            redirects: MAX_REDIRECTS,
+        },
+    })
+}
+
+/// The host and the port of a target.
+pub(super) fn place(url: &Url) -> Result<(url::Host<&str>, u16), Failure> {
+    let place = url.host().zip(url.port_or_known_default());
+    place.ok_or_else(|| Failure::new(Class::Other, "the target names no host"))
 }
 
 fn method(method: Option<Method>) -> HttpMethod {
@@ -205,7 +178,7 @@ pub(super) fn plain_request(url: Url, strict: bool, time: Duration) -> Result<As
     })
 }
 
-fn headers(request: &RequestFields) -> Result<HeaderMap, Failure> {
+pub(super) fn headers(request: &RequestFields) -> Result<HeaderMap, Failure> {
     let wrong = || Failure::new(Class::Other, "a field of the request cannot be sent");
     let mut headers = HeaderMap::new();
     headers.insert(header::ACCEPT, HeaderValue::from_static("*/*"));

@@ -34,8 +34,22 @@ pub(super) fn canonical(kind: Kind, text: &str, policy: &Policy) -> Result<Strin
             let host = host_only(kind, text, policy)?;
             Ok(format!("ping://{host}"))
         }
-        Kind::Dns => name(text, policy),
+        Kind::Dns | Kind::Dnssec => name(kind, text, policy),
         Kind::Push => Ok(String::new()),
+        Kind::Websocket => websocket(text, policy),
+        Kind::Grpc => grpc(text, policy),
+        Kind::Domain => domain(text, policy),
+        Kind::Ntp => host_and_port(kind, text, Some(123), policy),
+        Kind::Snmp => snmp(text, policy),
+        Kind::Game => host_and_port(kind, text, Some(27_015), policy),
+    }
+}
+
+/// The scheme of stored targets.
+const fn scheme(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Game => "a2s",
+        kind => kind.as_str(),
     }
 }
 
@@ -50,13 +64,30 @@ fn http(text: &str, policy: &Policy) -> Result<String, String> {
     } else {
         format!("https://{text}")
     };
-    let mut url = Url::parse(&whole).map_err(|error| format!("is no address: {error}"))?;
+    let url = Url::parse(&whole).map_err(|error| format!("is no address: {error}"))?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(
             "is an http or https address; other kinds of monitors have a `kind` of their own"
                 .to_owned(),
         );
     }
+    finish_url(url, policy)
+}
+
+fn websocket(text: &str, policy: &Policy) -> Result<String, String> {
+    let whole = if text.contains("://") {
+        text.to_owned()
+    } else {
+        format!("wss://{text}")
+    };
+    let url = Url::parse(&whole).map_err(|error| format!("is no address: {error}"))?;
+    if !matches!(url.scheme(), "ws" | "wss") {
+        return Err("is a ws or wss address".to_owned());
+    }
+    finish_url(url, policy)
+}
+
+fn finish_url(mut url: Url, policy: &Policy) -> Result<String, String> {
     if !url.username().is_empty() || url.password().is_some() {
         return Err("holds no name and no password: `request.auth` is for them".to_owned());
     }
@@ -65,12 +96,71 @@ fn http(text: &str, policy: &Policy) -> Result<String, String> {
     Ok(url.into())
 }
 
+/// A server, and the service behind it; without one the server speaks for all of them.
+fn grpc(text: &str, policy: &Policy) -> Result<String, String> {
+    let (scheme, rest, usual) = match text.strip_prefix("grpc://") {
+        Some(rest) => ("grpc", rest, None),
+        None => {
+            let rest = text.strip_prefix("grpcs://").unwrap_or(text);
+            ("grpcs", rest, Some(443))
+        }
+    };
+    let (authority, service) = rest.split_once('/').unwrap_or((rest, ""));
+    let service = service.trim_end_matches('/');
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/".contains(&byte);
+    if !service.bytes().all(plain) {
+        return Err("names a service such as `orders.v1.Orders` behind the host".to_owned());
+    }
+    let place = place(Kind::Grpc, authority, usual, policy)?;
+    let slash = if service.is_empty() { "" } else { "/" };
+    Ok(format!("{scheme}://{place}{slash}{service}"))
+}
+
+/// A host, and the object that it is asked for.
+fn snmp(text: &str, policy: &Policy) -> Result<String, String> {
+    let rest = authority_text(Kind::Snmp, text);
+    let (authority, object) = rest.split_once('/').unwrap_or((rest, ""));
+    let object = object.trim_start_matches('.');
+    let arcs = object.split('.').filter(|arc| arc.parse::<u32>().is_ok());
+    let count = arcs.count();
+    let is_object = (2..=128).contains(&count) && count == object.split('.').count();
+    if !object.is_empty() && !is_object {
+        return Err("names an object such as `1.3.6.1.2.1.1.3.0` behind the host".to_owned());
+    }
+    let place = place(Kind::Snmp, authority, Some(161), policy)?;
+    let slash = if object.is_empty() { "" } else { "/" };
+    Ok(format!("snmp://{place}{slash}{object}"))
+}
+
+/// The registered domain of a name: what a registrar sells, also where others hand out names below it.
+fn domain(text: &str, policy: &Policy) -> Result<String, String> {
+    let stored = name(Kind::Domain, text, policy)?;
+    let name = stored.trim_start_matches("domain://");
+    let ends = name.rmatch_indices('.').map(|(at, _)| &name[at + 1..]);
+    let is_suffix = |name: &str| {
+        let suffix = psl::suffix(name.as_bytes());
+        let is_own = suffix.is_some_and(|suffix| {
+            suffix.as_bytes() == name.as_bytes() && suffix.typ() == Some(psl::Type::Icann)
+        });
+        is_own || !name.contains('.')
+    };
+    let registered = ends.chain([name]).find(|&name| !is_suffix(name));
+    let registered = registered.ok_or("is a public suffix, below which domains are registered")?;
+    Ok(format!("domain://{registered}"))
+}
+
 fn host_and_port(
     kind: Kind,
     text: &str,
     usual: Option<u16>,
     policy: &Policy,
 ) -> Result<String, String> {
+    let place = place(kind, text, usual, policy)?;
+    Ok(format!("{}://{place}", scheme(kind)))
+}
+
+/// `host:port`
+fn place(kind: Kind, text: &str, usual: Option<u16>, policy: &Policy) -> Result<String, String> {
     let url = authority(kind, text)?;
     let has_port = url.port().is_some() || authority_text(kind, text).ends_with(":80");
     let port = match (has_port, usual) {
@@ -84,11 +174,7 @@ fn host_and_port(
     policy
         .spelling(&host, port)
         .map_err(|failure| format!("is refused: {failure}"))?;
-    Ok(format!(
-        "{}://{}:{port}",
-        kind.as_str(),
-        url.host_str().unwrap_or_default()
-    ))
+    Ok(format!("{}:{port}", url.host_str().unwrap_or_default()))
 }
 
 fn host_only(kind: Kind, text: &str, policy: &Policy) -> Result<String, String> {
@@ -101,12 +187,12 @@ fn host_only(kind: Kind, text: &str, policy: &Policy) -> Result<String, String> 
 }
 
 /// A DNS name. Names of records may have underscores, unlike those of hosts.
-fn name(text: &str, policy: &Policy) -> Result<String, String> {
-    let name = authority_text(Kind::Dns, text)
+fn name(kind: Kind, text: &str, policy: &Policy) -> Result<String, String> {
+    let name = authority_text(kind, text)
         .trim_end_matches('.')
         .to_ascii_lowercase();
     let plain = name.replace('_', "x");
-    let url = authority(Kind::Dns, &plain)?;
+    let url = authority(kind, &plain)?;
     if url.port().is_some() || !matches!(url.host(), Some(Host::Domain(_))) {
         return Err("is a name, neither an address nor a port".to_owned());
     }
@@ -127,13 +213,13 @@ fn name(text: &str, policy: &Policy) -> Result<String, String> {
     policy
         .spelling(&Host::Domain(spelled), 53)
         .map_err(|failure| format!("is refused: {failure}"))?;
-    Ok(format!("dns://{spelled}"))
+    Ok(format!("{}://{spelled}", kind.as_str()))
 }
 
 /// The part after our scheme.
 fn authority_text(kind: Kind, text: &str) -> &str {
     let own = text
-        .strip_prefix(kind.as_str())
+        .strip_prefix(scheme(kind))
         .and_then(|rest| rest.strip_prefix("://"));
     let web = own.is_none() && kind == Kind::Tls;
     let rest = own
@@ -219,6 +305,40 @@ mod tests {
             (Kind::Dns, "_dmarc.Example.com.", "dns://_dmarc.example.com"),
             (Kind::Ping, "example.com", "ping://example.com"),
             (Kind::Push, "", ""),
+            (
+                Kind::Websocket,
+                "example.com/live",
+                "wss://example.com/live",
+            ),
+            (
+                Kind::Websocket,
+                "ws://example.com:80#a",
+                "ws://example.com/",
+            ),
+            (Kind::Grpc, "example.com", "grpcs://example.com:443"),
+            (
+                Kind::Grpc,
+                "grpc://Example.com:50051/a.v1.B/",
+                "grpc://example.com:50051/a.v1.B",
+            ),
+            (
+                Kind::Grpc,
+                "[2606:4700::1111]:80",
+                "grpcs://[2606:4700::1111]:80",
+            ),
+            (Kind::Domain, "www.Example.co.uk", "domain://example.co.uk"),
+            (Kind::Domain, "domain://example.com", "domain://example.com"),
+            (Kind::Domain, "shop.github.io", "domain://github.io"),
+            (Kind::Dnssec, "www.example.com.", "dnssec://www.example.com"),
+            (Kind::Ntp, "time.example.com", "ntp://time.example.com:123"),
+            (Kind::Snmp, "example.com", "snmp://example.com:161"),
+            (
+                Kind::Snmp,
+                "snmp://example.com:1161/.1.3.6.1",
+                "snmp://example.com:1161/1.3.6.1",
+            ),
+            (Kind::Game, "example.com", "a2s://example.com:27015"),
+            (Kind::Game, "a2s://example.com:1", "a2s://example.com:1"),
         ] {
             assert_eq!(
                 canonical(kind, text, &policy()),
@@ -253,6 +373,20 @@ mod tests {
             (Kind::Ping, "example.com:80001"),
             (Kind::Ping, "example.com:8080"),
             (Kind::Push, "https://example.com"),
+            (Kind::Websocket, "https://example.com/"),
+            (Kind::Websocket, "wss://user@example.com/"),
+            (Kind::Websocket, "ws://127.0.0.1/"),
+            (Kind::Grpc, "grpc://example.com"),
+            (Kind::Grpc, "example.com/a b"),
+            (Kind::Grpc, "example.com:22"),
+            (Kind::Domain, "co.uk"),
+            (Kind::Domain, "8.8.8.8"),
+            (Kind::Dnssec, "10.0.0.1"),
+            (Kind::Snmp, "example.com/sysUpTime"),
+            (Kind::Snmp, "example.com/1"),
+            (Kind::Snmp, "10.0.0.1"),
+            (Kind::Ntp, "example.com/a"),
+            (Kind::Game, "127.0.0.1"),
         ] {
             assert!(canonical(kind, text, &policy()).is_err(), "{text}");
         }

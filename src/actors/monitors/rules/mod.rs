@@ -1,5 +1,7 @@
 //! Checks the fields of monitors. Pure.
 
+mod steps;
+
 use std::ops::RangeInclusive;
 
 use chrono_tz::Tz;
@@ -28,6 +30,9 @@ const MAX_HEADERS: usize = 30;
 const MAX_LIST: usize = 20;
 const MAX_TEXT: usize = 10_000;
 const MAX_BODY: usize = 100_000;
+const MAX_COMMUNITY: usize = 255;
+/// Registries limit how often they are asked. Milliseconds.
+const LEAST_DOMAIN_INTERVAL: i64 = 3_600_000;
 
 #[derive(Debug)]
 pub(super) struct CheckedFields {
@@ -91,6 +96,7 @@ pub(super) fn check_fields(
     if let Some(fields) = &fields.expect {
         expectations(&mut issues, fields);
     }
+    steps::steps(&mut issues, &fields, &url);
     check_kind(&mut issues, &fields);
     let recurrence = issues.finish(recurrence)?;
     Ok(CheckedFields {
@@ -127,7 +133,9 @@ pub(super) fn patch_fields(
     if is_set("cron") && !is_set("granularity") {
         whole.insert("granularity".to_owned(), "custom".into());
     }
-    merged(("monitor", fields), &whole)
+    let mut changed: MonitorFields = merged(("monitor", fields), &whole)?;
+    steps::keep_secrets(fields.steps.as_deref(), changed.steps.as_mut());
+    Ok(changed)
 }
 
 fn range(issues: &mut Issues, field: &str, value: Option<u32>, bounds: RangeInclusive<u32>) {
@@ -246,6 +254,10 @@ fn request(issues: &mut Issues, request: &RequestFields) {
     let holds = can_be_sent && length <= MAX_TEXT;
     let message = "`request.auth` cannot be sent";
     issues.require(holds, "invalid", "request.auth", message);
+    let length = request.community.as_ref().map_or(1, String::len);
+    let message = format_args!("`request.community` has 1 to {MAX_COMMUNITY} bytes");
+    let holds = (1..=MAX_COMMUNITY).contains(&length);
+    issues.require(holds, "invalid", "request.community", message);
 }
 
 fn expectations(issues: &mut Issues, expect: &Expectations) {
@@ -282,27 +294,62 @@ fn expectations(issues: &mut Issues, expect: &Expectations) {
     let (time, days) = (expect.response_time, expect.certificate_days);
     range(issues, "expect.responseTime", time, 1..=120_000);
     range(issues, "expect.certificateDays", days, 1..=3_650);
+    let (days, offset) = (expect.domain_days, expect.offset);
+    range(issues, "expect.domainDays", days, 1..=3_650);
+    range(issues, "expect.offset", offset, 1..=86_400_000);
 }
 
 /// Refuses fields of other kinds.
 fn check_kind(issues: &mut Issues, fields: &MonitorFields) {
+    use Kind::{Dns, Dnssec, Domain, Game, Grpc, Http, Ntp, Push, Snmp, Tls, Websocket};
     let kind = fields.kind;
-    let empty = Expectations::default();
-    let expect = fields.expect.as_ref().unwrap_or(&empty);
-    let has_body = expect::wants_text(expect) || expect.status.is_some();
+    let (no_expect, no_request) = (Expectations::default(), RequestFields::default());
+    let expect = fields.expect.as_ref().unwrap_or(&no_expect);
+    let request = fields.request.as_ref().unwrap_or(&no_request);
+    let has_text = expect::wants_text(expect);
     let has_days = expect.certificate_days.is_some();
+    let has_snmp = request.community.is_some() || request.snmp_version.is_some();
+    let follows = request.method.is_some() || request.follow_redirects.is_some();
+    let has_http = request.headers.is_some() || request.auth.is_some();
+    let has_tls = request.verify_tls.is_some();
+    let texts: &[Kind] = &[Http, Websocket, Domain, Ntp, Snmp, Game];
     for (field, is_set, kinds) in [
-        ("request", fields.request.is_some(), &[Kind::Http][..]),
-        ("recordType", fields.record_type.is_some(), &[Kind::Dns]),
-        ("grace", fields.grace.is_some(), &[Kind::Push]),
-        ("expect", has_body, &[Kind::Http]),
-        ("expect.records", expect.records.is_some(), &[Kind::Dns]),
-        ("expect.certificateDays", has_days, &[Kind::Http, Kind::Tls]),
+        (
+            "request",
+            fields.request.is_some(),
+            &[Http, Websocket, Grpc, Snmp][..],
+        ),
+        ("request", has_http || has_tls, &[Http, Websocket, Grpc]),
+        ("request.body", request.body.is_some(), &[Http, Websocket]),
+        ("request.method", follows, &[Http]),
+        ("request.community", has_snmp, &[Snmp]),
+        ("steps", fields.steps.is_some(), &[Http]),
+        ("recordType", fields.record_type.is_some(), &[Dns, Dnssec]),
+        ("grace", fields.grace.is_some(), &[Push]),
+        ("expect", has_text, texts),
+        ("expect.status", expect.status.is_some(), &[Http]),
+        ("expect.records", expect.records.is_some(), &[Dns]),
+        (
+            "expect.certificateDays",
+            has_days,
+            &[Http, Tls, Websocket, Grpc],
+        ),
+        ("expect.domainDays", expect.domain_days.is_some(), &[Domain]),
+        ("expect.offset", expect.offset.is_some(), &[Ntp]),
     ] {
         let name = kind.as_str();
         let message = format_args!("`{field}` says nothing to a monitor of kind `{name}`");
         issues.require(!is_set || kinds.contains(&kind), "invalid", field, message);
     }
+    check_interval(issues, fields);
+}
+
+fn check_interval(issues: &mut Issues, fields: &MonitorFields) {
+    let interval = fields.granularity.and_then(Granularity::interval_ms);
+    let is_often = interval.is_some_and(|interval| interval < LEAST_DOMAIN_INTERVAL);
+    let message = "a domain is checked every hour at most, because registries allow few questions";
+    let holds = fields.kind != Kind::Domain || !is_often;
+    issues.require(holds, "out_of_range", "granularity", message);
 }
 
 #[cfg(test)]

@@ -17,6 +17,13 @@ const KINDS: &[(&str, &str)] = &[
     ("tls", "TLS certificate"),
     ("ping", "Ping"),
     ("push", "Heartbeat (push)"),
+    ("websocket", "WebSocket"),
+    ("grpc", "gRPC health"),
+    ("domain", "Domain expiration"),
+    ("dnssec", "DNSSEC"),
+    ("ntp", "Time server (NTP)"),
+    ("snmp", "SNMP"),
+    ("game", "Game server (Source)"),
 ];
 
 /// Check intervals.
@@ -58,7 +65,25 @@ const RECORDS: &[(&str, &str)] = &[
 ];
 
 /// Types that are checked.
-const CHECKED: &[&str] = &["http", "tcp", "dns", "tls", "ping"];
+const CHECKED: &[&str] = &[
+    "http",
+    "tcp",
+    "dns",
+    "tls",
+    "ping",
+    "websocket",
+    "grpc",
+    "domain",
+    "dnssec",
+    "ntp",
+    "snmp",
+    "game",
+];
+/// Types whose answer is text or JSON.
+const TEXTS: &[&str] = &["http", "websocket", "domain", "ntp", "snmp", "game"];
+/// Types with a request that has headers and TLS.
+const REQUESTS: &[&str] = &["http", "websocket", "grpc"];
+const VERSIONS: &[(&str, &str)] = &[("2c", "2c"), ("1", "1")];
 
 /// Inputs of a new monitor alone.
 const KIND: Section = Section::plain(&[Input::choice("kind", "Monitor type", KINDS).usual("http")]);
@@ -83,17 +108,17 @@ const ASSERTIONS: Section = Section::behind(
         Input::new(Kind::Words, "expect.status", "Accepted status codes")
             .hint("Comma-separated. Examples: 200, 3xx, 200-299. Default: 2xx.")
             .only(&["http"]),
-        Input::line("expect.contains", "Body contains").only(&["http"]),
-        Input::line("expect.lacks", "Body excludes").only(&["http"]),
+        Input::line("expect.contains", "Body contains").only(TEXTS),
+        Input::line("expect.lacks", "Body excludes").only(TEXTS),
         Input::line("expect.matches", "Body matches")
             .hint("A regular expression. Example: \"version\":\"2\\.\\d+\".")
-            .only(&["http"]),
+            .only(TEXTS),
         Input::new(
             Kind::Rows(&JsonAssertions),
             "expect.json",
             "JSON assertions",
         )
-        .only(&["http"]),
+        .only(TEXTS),
         Input::new(Kind::Words, "expect.records", "Expected records")
             .hint("Comma-separated. Example: 192.0.2.1, 192.0.2.2.")
             .only(&["dns"]),
@@ -102,7 +127,13 @@ const ASSERTIONS: Section = Section::behind(
             .only(CHECKED),
         Input::number("expect.certificateDays", "Certificate days left")
             .hint("The check fails when the certificate expires sooner. Example: 14.")
-            .only(&["http", "tls"]),
+            .only(&["http", "tls", "websocket", "grpc"]),
+        Input::number("expect.domainDays", "Domain days left")
+            .hint("The check fails when the domain expires sooner. Default: 14.")
+            .only(&["domain"]),
+        Input::number("expect.offset", "Maximum clock offset")
+            .hint("Milliseconds. Example: 100.")
+            .only(&["ntp"]),
     ],
 );
 
@@ -110,14 +141,14 @@ const REQUEST: Section = Section::behind(
     "Request",
     &[
         Input::choice("request.method", "Method", METHODS).only(&["http"]),
-        Input::new(Kind::Rows(&Headers), "request.headers", "Headers").only(&["http"]),
+        Input::new(Kind::Rows(&Headers), "request.headers", "Headers").only(REQUESTS),
         Input::new(
             Kind::Rows(&Authentication),
             "request.auth",
             "Authentication",
         )
-        .only(&["http"]),
-        Input::new(Kind::Area(3), "request.body", "Body").only(&["http"]),
+        .only(REQUESTS),
+        Input::new(Kind::Area(3), "request.body", "Body").only(&["http", "websocket"]),
         Input::new(
             Kind::Checkbox(true),
             "request.followRedirects",
@@ -129,8 +160,25 @@ const REQUEST: Section = Section::behind(
             "request.verifyTls",
             "Verify TLS certificate",
         )
-        .only(&["http"]),
+        .only(REQUESTS),
         Input::checkbox("cacheBust", "Bypass caches").only(&["http"]),
+        Input::new(Kind::Json(8), "steps", "Steps")
+            .hint("JSON. Requests that follow one another, at most 10.")
+            .only(&["http"]),
+        Input::choice("request.snmpVersion", "SNMP version", VERSIONS)
+            .usual("2c")
+            .only(&["snmp"]),
+        Input::new(
+            Kind::Secret {
+                has: "hasCommunity",
+                clear: ("clearCommunity", "Remove community"),
+                kept: "A community is set. Enter a new one to replace it.",
+            },
+            "request.community",
+            "Community",
+        )
+        .hint("Default: public. Leave empty to keep it.")
+        .only(&["snmp"]),
     ],
 );
 
@@ -200,7 +248,7 @@ mod tests {
     fn a_form_that_is_sent_as_it_was_shown_changes_nothing() {
         let mut monitor = json!({
             "kind": "http", "url": "https://example.com/", "name": "Shop", "websiteId": null, "granularity": "minute", "cron": null,
-            "timeout": 5_000, "degradedAfter": null, "retries": 2, "group": "EU", "tags": ["a", "b"], "cacheBust": true,
+            "timeout": 5_000, "degradedAfter": null, "retries": 2, "group": "EU", "tags": ["a", "b"], "cacheBust": true, "steps": null,
             "maintenance": [{ "title": "Move", "startsAt": "2026-12-31T22:00:00Z", "endsAt": "2026-12-31T23:00:00Z" }],
             "expect": {
                 "status": ["2xx", "304"], "contains": "ok", "lacks": null, "certificateDays": 14, "matches": "v\\d",

@@ -60,6 +60,13 @@ const fn kind_label(kind: Kind) -> &'static str {
         Kind::Tls => "TLS certificate",
         Kind::Ping => "Ping",
         Kind::Push => "Heartbeat (push)",
+        Kind::Websocket => "WebSocket",
+        Kind::Grpc => "gRPC",
+        Kind::Domain => "Domain",
+        Kind::Dnssec => "DNSSEC",
+        Kind::Ntp => "NTP",
+        Kind::Snmp => "SNMP",
+        Kind::Game => "Game server",
     }
 }
 

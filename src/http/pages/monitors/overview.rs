@@ -60,10 +60,15 @@ fn heartbeat(url: &str) -> Markup {
 
 fn target(monitor: &ScheduleOut) -> Markup {
     let kind = monitor.fields.kind;
-    let scheme = format!("{}:", kind.as_str());
+    // A URL says by its scheme what it is.
+    let shows_kind = |url: &str| {
+        let scheme = format!("{}:", kind.as_str());
+        let is_url = matches!(kind, Kind::Http | Kind::Websocket | Kind::Grpc);
+        !is_url && !url.starts_with(&scheme)
+    };
     html! {
         @match address(monitor) {
-            Some(url) => { @if kind != Kind::Http && !url.starts_with(&scheme) { (super::kind_label(kind)) " " } (url) },
+            Some(url) => { @if shows_kind(url) { (super::kind_label(kind)) " " } (url) },
             None => (super::kind_label(kind)),
         }
     }
