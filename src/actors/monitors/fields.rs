@@ -234,7 +234,7 @@ pub struct StepFields {
     pub body: Option<String>,
     /// Credentials.
     pub auth: Option<Auth>,
-    /// What the answer has to be like: `status`, `contains`, `lacks`, `matches`, `json` and `responseTime`.
+    /// The assertions about the answer: `status`, `contains`, `lacks`, `matches`, `json` and `responseTime`.
     pub expect: Option<Expectations>,
     /// Values for later steps by their names, at most 20: a path in JSON such as `$.token`, a header such as `header:Location`, a
     /// part of one such as `header:Set-Cookie:session=([^;]+)`, or a regular expression whose first group is found in the body.

@@ -65,7 +65,7 @@ impl Conditions {
             // Without a connection a check fails anyway.
             "[CONNECTED]" => (operator == "==" && right == "true").then_some(()),
             "[DNS_RCODE]" => (operator == "==" && right == "NOERROR").then_some(()),
-            "[CERTIFICATE_EXPIRATION]" if [Kind::Http, Kind::Tls].contains(&self.kind) => {
+            "[CERTIFICATE_EXPIRATION]" if self.has_certificate() => {
                 let least = duration_ms(&right.into())?;
                 if !operator.starts_with('>') || least % DAY_MS != 0 {
                     return None;
@@ -74,7 +74,7 @@ impl Conditions {
                 Some(())
             }
             "[BODY]" => self.body(operator, right),
-            body if body.starts_with("[BODY].") && self.kind == Kind::Http => {
+            body if body.starts_with("[BODY].") && self.has_text() => {
                 let path = left.get("[BODY].".len()..)?;
                 let is_plain = !["any(", "pat("].iter().any(|own| right.starts_with(own));
                 if operator != "==" || !is_plain {
@@ -89,6 +89,14 @@ impl Conditions {
             }
             _ => None,
         }
+    }
+
+    fn has_certificate(&self) -> bool {
+        [Kind::Http, Kind::Tls, Kind::Websocket, Kind::Grpc].contains(&self.kind)
+    }
+
+    fn has_text(&self) -> bool {
+        [Kind::Http, Kind::Websocket].contains(&self.kind)
     }
 
     fn status(&mut self, operator: &str, right: &str) -> Option<()> {
@@ -128,7 +136,7 @@ impl Conditions {
                 .push(right.to_owned());
             return Some(());
         }
-        if self.kind != Kind::Http {
+        if !self.has_text() {
             return None;
         }
         // `pat(*text*)` alone is a text within the body.

@@ -134,6 +134,8 @@ fn fields(endpoint: &Value, notes: &mut Vec<String>) -> Result<MonitorFields, St
         "tcp" => (Kind::Tcp, rest()),
         "tls" => (Kind::Tls, rest()),
         "icmp" => (Kind::Ping, rest()),
+        "ws" | "wss" => (Kind::Websocket, Some(url.clone())),
+        "grpc" | "grpcs" => (Kind::Grpc, Some(url.clone())),
         other => return Err(no_type(other)),
     };
     if fields.kind == Kind::Dns {
@@ -144,8 +146,18 @@ fn fields(endpoint: &Value, notes: &mut Vec<String>) -> Result<MonitorFields, St
             "The resolver of this server is asked instead of {url}"
         ));
     }
-    if fields.kind == Kind::Http {
-        fields.request = Some(request(endpoint)?);
+    match fields.kind {
+        Kind::Http => fields.request = Some(request(endpoint)?),
+        Kind::Websocket | Kind::Grpc => {
+            let read = request(endpoint)?;
+            fields.request = Some(RequestFields {
+                method: None,
+                follow_redirects: None,
+                body: read.body.filter(|_| fields.kind == Kind::Websocket),
+                ..read
+            });
+        }
+        _ => {}
     }
     let timeout = duration_ms(&client["timeout"]).unwrap_or(TIMEOUT_MS);
     fields.timeout = u32::try_from(timeout.clamp(1_000, 120_000)).ok();
@@ -203,6 +215,7 @@ fn request(endpoint: &Value) -> Result<RequestFields, String> {
         auth: None,
         follow_redirects: Some(client["ignore-redirect"] != json!(true)),
         verify_tls: Some(client["insecure"] != json!(true)),
+        ..RequestFields::default()
     })
 }
 

@@ -3,6 +3,7 @@
 mod http;
 mod maintenance;
 mod monitor;
+mod network;
 mod page;
 
 use std::collections::HashMap;
@@ -55,6 +56,9 @@ pub(super) const TABLES: &[Table] = &[
             "bearer_token",
             "oauth_client_id",
             "tls_cert",
+            "radius_password",
+            "snmp_oid",
+            "snmp_version",
         ],
     ),
     ("tag", &["id", "name"]),
