@@ -305,6 +305,18 @@ mod tests {
             (Kind::Dns, "_dmarc.Example.com.", "dns://_dmarc.example.com"),
             (Kind::Ping, "example.com", "ping://example.com"),
             (Kind::Push, "", ""),
+        ] {
+            assert_eq!(
+                canonical(kind, text, &policy()),
+                Ok(stored.to_owned()),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn targets_with_a_scheme_of_their_own_have_their_usual_port() {
+        for (kind, text, stored) in [
             (
                 Kind::Websocket,
                 "example.com/live",
@@ -340,11 +352,10 @@ mod tests {
             (Kind::Game, "example.com", "a2s://example.com:27015"),
             (Kind::Game, "a2s://example.com:1", "a2s://example.com:1"),
         ] {
-            assert_eq!(
-                canonical(kind, text, &policy()),
-                Ok(stored.to_owned()),
-                "{text}"
-            );
+            for text in [text, stored] {
+                let made = canonical(kind, text, &policy());
+                assert_eq!(made, Ok(stored.to_owned()), "{text}");
+            }
         }
     }
 
