@@ -15,6 +15,8 @@ mod broken;
 mod certificate;
 mod client;
 mod dial;
+#[cfg(test)]
+mod dnssec_tests;
 mod failure;
 mod http2;
 mod names;

@@ -131,7 +131,7 @@ impl Names {
     }
 
     /// Asks these servers, and believes signatures up to these keys of the root.
-    fn trusting(servers: &[SocketAddr], anchors: TrustAnchors) -> Result<Self, Failure> {
+    pub(super) fn trusting(servers: &[SocketAddr], anchors: TrustAnchors) -> Result<Self, Failure> {
         Ok(Self {
             resolver: resolver(servers, None)?,
             validating: resolver(servers, Some(anchors))?,

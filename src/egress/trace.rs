@@ -42,6 +42,9 @@ pub struct Trace {
     pub bytes: u64,
     /// The certificate that was seen last.
     pub certificate: Option<Certificate>,
+    /// Who has signed that one, and how many certificates came with it.
+    pub issuer: Option<String>,
+    pub intermediates: u32,
 }
 
 impl Trace {
@@ -54,6 +57,8 @@ impl Trace {
             redirects: 0,
             bytes: 0,
             certificate: None,
+            issuer: None,
+            intermediates: 0,
         }
     }
 

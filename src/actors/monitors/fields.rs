@@ -335,6 +335,10 @@ pub struct Expectations {
     pub records: Option<Vec<String>>,
     /// Days that the certificate has to be good for at least (`tls`, `http`, `websocket`, `grpc`).
     pub certificate_days: Option<u32>,
+    /// Text that the name of the certificate's issuer has, such as `Let's Encrypt` (`tls`, `http`, `websocket`, `grpc`).
+    pub certificate_issuer: Option<String>,
+    /// Certificates that the server sends at least, its own included (`tls`, `http`, `websocket`, `grpc`).
+    pub certificate_chain: Option<u32>,
     /// Days that the domain has to be registered for at least (`domain`); 14 by default.
     pub domain_days: Option<u32>,
     /// Milliseconds that the clock of the server may be away from the one of pharos (`ntp`).

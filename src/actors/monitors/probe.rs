@@ -14,7 +14,7 @@ use url::Url;
 use super::{
     Auth, CheckResult, Expectations, Kind, Method, Monitor, RequestFields, expect, health, target,
 };
-use crate::egress::{Ask, Bounds, Certificate, Class, Egress, Failure};
+use crate::egress::{Ask, Bounds, Certificate, Class, Egress, Failure, Trace};
 
 /// The default timeout, milliseconds.
 pub(super) const TIMEOUT: u32 = 30_000;
@@ -216,6 +216,24 @@ pub(super) fn status(expect: &Expectations, status: StatusCode) -> Result<(), Fa
     let reason = status.canonical_reason().unwrap_or("unexpected status");
     let message = format!("HTTP {}: {reason}", status.as_u16());
     Err(Failure::new(Class::Status, message))
+}
+
+/// Whether the certificate has the issuer and the chain that are wanted. Without TLS there is none.
+pub(super) fn issuer(expect: &Expectations, trace: &Trace) -> Result<(), Failure> {
+    let failed = |message: String| Err(Failure::new(Class::Assertion, message));
+    if let Some(wanted) = &expect.certificate_issuer {
+        let issuer = trace.issuer.as_deref().unwrap_or_default();
+        if !issuer.to_lowercase().contains(&wanted.to_lowercase()) {
+            return failed(format!("the certificate isn't issued by `{wanted}`"));
+        }
+    }
+    let sent = trace.certificate.map_or(0, |_| trace.intermediates + 1);
+    match expect.certificate_chain {
+        Some(least) if sent < least => failed(format!(
+            "the server sends {sent} certificates, fewer than {least}"
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Whether the certificate is valid for long enough. `now_ms` is Unix milliseconds.

@@ -10,6 +10,14 @@ fn grpc(url: &str, more: &Value) -> Value {
     json!({ "kind": "grpc", "url": url, "request": more })
 }
 
+/// A server whose certificate isn't trusted, and has this issuer and so many certificates.
+fn issued(place: &str, issuer: &str, chain: u32) -> Value {
+    json!({
+        "kind": "grpc", "url": place, "request": { "verifyTls": false },
+        "expect": { "certificateIssuer": issuer, "certificateChain": chain, "certificateDays": 1 },
+    })
+}
+
 fn websocket(url: &str, request: &Value, expect: &Value) -> Value {
     json!({ "kind": "websocket", "url": url, "request": request, "expect": expect })
 }
@@ -40,6 +48,9 @@ async fn servers_of_other_projects_are_checked_by_their_protocols() {
         (grpc(&format!("{plain}/guarded"), &wants), Some("status")),
         (grpc(&format!("{encrypted}/orders.v1.Orders"), &lax), None),
         (grpc(&encrypted, &json!({})), Some("tls_untrusted")),
+        (issued(&encrypted, "rcgen", 1), None),
+        (issued(&encrypted, "Let's Encrypt", 1), Some("assertion")),
+        (issued(&encrypted, "rcgen", 2), Some("assertion")),
     ];
     let url = format!("ws://127.0.0.1:{}", python.port("websocket"));
     let nothing = json!({});

@@ -45,6 +45,7 @@ pub(super) async fn run_check(egress: Egress, monitor: &Monitor, now_ms: i64) ->
     let took = result.trace.total();
     let outcome = outcome
         .and_then(|()| probe::certificate(expect, result.trace.certificate, result.at_ms))
+        .and_then(|()| probe::issuer(expect, &result.trace))
         .and_then(|()| expect::time(expect, took));
     result.failure = outcome.err().map(|failure| in_time(failure, limit));
     result.slow = monitor.is_slow(took);

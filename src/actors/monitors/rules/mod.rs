@@ -297,6 +297,12 @@ fn expectations(issues: &mut Issues, expect: &Expectations) {
     let (days, offset) = (expect.domain_days, expect.offset);
     range(issues, "expect.domainDays", days, 1..=3_650);
     range(issues, "expect.offset", offset, 1..=86_400_000);
+    let length = expect.certificate_issuer.as_ref().map_or(1, String::len);
+    let message = "`expect.certificateIssuer` has 1 to 255 bytes";
+    let (holds, field) = ((1..=255).contains(&length), "expect.certificateIssuer");
+    issues.require(holds, "invalid", field, message);
+    let chain = expect.certificate_chain;
+    range(issues, "expect.certificateChain", chain, 1..=10);
 }
 
 /// Refuses fields of other kinds.
@@ -307,7 +313,9 @@ fn check_kind(issues: &mut Issues, fields: &MonitorFields) {
     let expect = fields.expect.as_ref().unwrap_or(&no_expect);
     let request = fields.request.as_ref().unwrap_or(&no_request);
     let has_text = expect::wants_text(expect);
-    let has_days = expect.certificate_days.is_some();
+    let has_certificate = expect.certificate_days.is_some()
+        || expect.certificate_issuer.is_some()
+        || expect.certificate_chain.is_some();
     let has_snmp = request.community.is_some() || request.snmp_version.is_some();
     let follows = request.method.is_some() || request.follow_redirects.is_some();
     let has_http = request.headers.is_some() || request.auth.is_some();
@@ -331,7 +339,7 @@ fn check_kind(issues: &mut Issues, fields: &MonitorFields) {
         ("expect.records", expect.records.is_some(), &[Dns]),
         (
             "expect.certificateDays",
-            has_days,
+            has_certificate,
             &[Http, Tls, Websocket, Grpc],
         ),
         ("expect.domainDays", expect.domain_days.is_some(), &[Domain]),

@@ -69,6 +69,8 @@ fn one(issues: &mut Issues, step: &StepFields, base: &Url, saved: &BTreeSet<&str
         expectations(issues, expect);
         let has_others = expect.records.is_some()
             || expect.certificate_days.is_some()
+            || expect.certificate_issuer.is_some()
+            || expect.certificate_chain.is_some()
             || expect.domain_days.is_some()
             || expect.offset.is_some();
         let message = "`expect` of a step is about its answer alone";

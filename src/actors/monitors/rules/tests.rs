@@ -93,6 +93,42 @@ fn what_is_wrong_is_named() {
 }
 
 #[test]
+fn what_only_some_kinds_have_is_refused_for_the_others() {
+    for (extra, field) in [
+        (json!({ "steps": [] }), "steps"),
+        (json!({ "steps": [{ "url": "/{{a}}" }] }), "steps.0.save"),
+        (
+            json!({ "expect": { "domainDays": 5 } }),
+            "expect.domainDays",
+        ),
+        (json!({ "expect": { "offset": 5 } }), "expect.offset"),
+        (
+            json!({ "request": { "community": "public" } }),
+            "request.community",
+        ),
+        (
+            json!({ "kind": "domain", "url": "example.com" }),
+            "granularity",
+        ),
+        (
+            json!({ "kind": "grpc", "url": "example.com", "expect": { "contains": "a" } }),
+            "expect",
+        ),
+        (
+            json!({ "kind": "websocket", "url": "wss://example.com", "request": { "method": "GET" } }),
+            "request.method",
+        ),
+        (
+            json!({ "kind": "snmp", "url": "example.com", "request": { "community": "" } }),
+            "request.community",
+        ),
+    ] {
+        let issues = read(&with(&extra)).unwrap_err();
+        assert_eq!(issues[0].field, field, "{extra}: {issues:?}");
+    }
+}
+
+#[test]
 fn both_sides_of_the_bounds() {
     for extra in [
         json!({ "timeout": 1_000 }),

@@ -83,6 +83,7 @@ const CHECKED: &[&str] = &[
 const TEXTS: &[&str] = &["http", "websocket", "domain", "ntp", "snmp", "game"];
 /// Types with a request that has headers and TLS.
 const REQUESTS: &[&str] = &["http", "websocket", "grpc"];
+const CERTIFICATES: &[&str] = &["http", "tls", "websocket", "grpc"];
 const VERSIONS: &[(&str, &str)] = &[("2c", "2c"), ("1", "1")];
 
 /// Inputs of a new monitor alone.
@@ -127,7 +128,13 @@ const ASSERTIONS: Section = Section::behind(
             .only(CHECKED),
         Input::number("expect.certificateDays", "Certificate days left")
             .hint("The check fails when the certificate expires sooner. Example: 14.")
-            .only(&["http", "tls", "websocket", "grpc"]),
+            .only(CERTIFICATES),
+        Input::line("expect.certificateIssuer", "Certificate issuer")
+            .hint("Text in the issuer's name. Example: Let's Encrypt.")
+            .only(CERTIFICATES),
+        Input::number("expect.certificateChain", "Certificates in chain")
+            .hint("The server's own included. The check fails when it sends fewer.")
+            .only(CERTIFICATES),
         Input::number("expect.domainDays", "Domain days left")
             .hint("The check fails when the domain expires sooner. Default: 14.")
             .only(&["domain"]),
@@ -251,7 +258,7 @@ mod tests {
             "timeout": 5_000, "degradedAfter": null, "retries": 2, "group": "EU", "tags": ["a", "b"], "cacheBust": true, "steps": null,
             "maintenance": [{ "title": "Move", "startsAt": "2026-12-31T22:00:00Z", "endsAt": "2026-12-31T23:00:00Z" }],
             "expect": {
-                "status": ["2xx", "304"], "contains": "ok", "lacks": null, "certificateDays": 14, "matches": "v\\d",
+                "status": ["2xx", "304"], "contains": "ok", "lacks": null, "certificateDays": 14, "certificateIssuer": null, "certificateChain": null, "matches": "v\\d",
                 "json": [{ "path": "$.status", "equals": "ok" }], "responseTime": 900,
             },
             "request": {
