@@ -22,86 +22,73 @@ fn websocket(url: &str, request: &Value, expect: &Value) -> Value {
     json!({ "kind": "websocket", "url": url, "request": request, "expect": expect })
 }
 
+type Cases = Vec<(Value, Option<&'static str>)>;
+
+fn grpc_cases(python: &Python) -> Cases {
+    let plain = format!("grpc://127.0.0.1:{}", python.port("grpc"));
+    let encrypted = format!("127.0.0.1:{}", python.port("grpcs"));
+    let nothing = json!({});
+    let lax = json!({ "verifyTls": false });
+    let wants = json!({ "headers": { "x-want": "token" } });
+    let mut right = wants.clone();
+    right["auth"] = json!({ "type": "bearer", "token": "right" });
+    let at = |service: &str| format!("{plain}/{service}");
+    vec![
+        (grpc(&plain, &nothing), None),
+        (grpc(&at("orders.v1.Orders"), &right), None),
+        (grpc(&at("mail.v1.Mail"), &nothing), Some("status")),
+        (grpc(&at("unknown"), &nothing), Some("status")),
+        (grpc(&at("guarded"), &wants), Some("status")),
+        (grpc(&format!("{encrypted}/orders.v1.Orders"), &lax), None),
+        (grpc(&encrypted, &nothing), Some("tls_untrusted")),
+        (issued(&encrypted, "rcgen", 1), None),
+        (issued(&encrypted, "Let's Encrypt", 1), Some("assertion")),
+        (issued(&encrypted, "rcgen", 2), Some("assertion")),
+    ]
+}
+
+fn websocket_cases(python: &Python) -> Cases {
+    let at = |path: &str| format!("ws://127.0.0.1:{}{path}", python.port("websocket"));
+    let nothing = json!({});
+    let hello = json!({ "contains": "hello" });
+    let pong = json!({ "json": [{ "path": "$.op", "equals": "pong" }] });
+    let ping = json!({ "body": "ping" });
+    let token = |token: &str| json!({ "auth": { "type": "bearer", "token": token } });
+    let (right, wrong) = (token("right"), token("wrong"));
+    vec![
+        (websocket(&at("/"), &nothing, &nothing), None),
+        (websocket(&at("/greets"), &nothing, &hello), None),
+        (websocket(&at("/answers"), &ping, &pong), None),
+        (websocket(&at("/guarded?right"), &right, &nothing), None),
+        (websocket(&at("/guarded"), &wrong, &nothing), Some("status")),
+    ]
+}
+
+fn snmp_cases(python: &Python) -> Cases {
+    let device = format!("127.0.0.1:{}", python.port("snmp"));
+    let snmp = |object: &str, request: &Value, expect: Value| json!({ "kind": "snmp", "url": format!("{device}{object}"), "request": request, "expect": expect });
+    let new = json!({ "community": "monitoring" });
+    let old = json!({ "community": "monitoring", "snmpVersion": "1" });
+    let ticks = || json!({ "json": [{ "path": "$.type", "equals": "timeTicks" }] });
+    let other = json!({ "contains": "no such text" });
+    vec![
+        (snmp("", &new, ticks()), None),
+        (snmp("/1.3.6.1.2.1.1.3.0", &old, ticks()), None),
+        (snmp("/1.3.6.1.2.1.1.1.0", &new, other), Some("assertion")),
+        (snmp("/1.3.6.1.2.1.1.99.0", &new, json!({})), Some("status")),
+        (snmp("/1.3.6.1.2.1.1.98.0", &old, json!({})), Some("status")),
+    ]
+}
+
 #[actix::test]
 async fn servers_of_other_projects_are_checked_by_their_protocols() {
     let Some(python) = Python::start() else {
         return;
     };
     let app = App::with(OPEN).await;
-    let plain = format!("grpc://127.0.0.1:{}", python.port("grpc"));
-    let encrypted = format!("127.0.0.1:{}", python.port("grpcs"));
-    let lax = json!({ "verifyTls": false });
-    let wants = json!({ "headers": { "x-want": "token" } });
-    let right =
-        json!({ "headers": { "x-want": "token" }, "auth": { "type": "bearer", "token": "right" } });
-    let mut cases = vec![
-        (grpc(&plain, &json!({})), None),
-        (grpc(&format!("{plain}/orders.v1.Orders"), &right), None),
-        (
-            grpc(&format!("{plain}/mail.v1.Mail"), &json!({})),
-            Some("status"),
-        ),
-        (
-            grpc(&format!("{plain}/unknown"), &json!({})),
-            Some("status"),
-        ),
-        (grpc(&format!("{plain}/guarded"), &wants), Some("status")),
-        (grpc(&format!("{encrypted}/orders.v1.Orders"), &lax), None),
-        (grpc(&encrypted, &json!({})), Some("tls_untrusted")),
-        (issued(&encrypted, "rcgen", 1), None),
-        (issued(&encrypted, "Let's Encrypt", 1), Some("assertion")),
-        (issued(&encrypted, "rcgen", 2), Some("assertion")),
-    ];
-    let url = format!("ws://127.0.0.1:{}", python.port("websocket"));
-    let nothing = json!({});
-    let pong = json!({ "json": [{ "path": "$.op", "equals": "pong" }] });
-    let ping = json!({ "body": "ping" });
-    let token = |token: &str| json!({ "auth": { "type": "bearer", "token": token } });
-    cases.extend([
-        (websocket(&url, &nothing, &nothing), None),
-        (
-            websocket(
-                &format!("{url}/greets"),
-                &nothing,
-                &json!({ "contains": "hello" }),
-            ),
-            None,
-        ),
-        (websocket(&format!("{url}/answers"), &ping, &pong), None),
-        (
-            websocket(&format!("{url}/guarded?right"), &token("right"), &nothing),
-            None,
-        ),
-        (
-            websocket(&format!("{url}/guarded"), &token("wrong"), &nothing),
-            Some("status"),
-        ),
-    ]);
-    let device = format!("127.0.0.1:{}", python.port("snmp"));
-    let community = json!({ "community": "monitoring" });
-    let old = json!({ "community": "monitoring", "snmpVersion": "1" });
-    let text = json!({ "json": [{ "path": "$.type", "equals": "timeTicks" }] });
-    let snmp = |object: &str, request: &Value, expect: &Value| json!({ "kind": "snmp", "url": format!("{device}{object}"), "request": request, "expect": expect });
-    cases.extend([
-        (snmp("", &community, &text), None),
-        (snmp("/1.3.6.1.2.1.1.3.0", &old, &text), None),
-        (
-            snmp(
-                "/1.3.6.1.2.1.1.1.0",
-                &community,
-                &json!({ "contains": "no such text" }),
-            ),
-            Some("assertion"),
-        ),
-        (
-            snmp("/1.3.6.1.2.1.1.99.0", &community, &json!({})),
-            Some("status"),
-        ),
-        (
-            snmp("/1.3.6.1.2.1.1.98.0", &old, &json!({})),
-            Some("status"),
-        ),
-    ]);
+    let mut cases = grpc_cases(&python);
+    cases.extend(websocket_cases(&python));
+    cases.extend(snmp_cases(&python));
     check_all(&app, cases).await;
     app.finish().await;
 }
