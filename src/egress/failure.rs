@@ -65,6 +65,12 @@ classes! {
     Protocol "protocol";
     /// The other side hung up in the middle.
     Closed "closed";
+    /// The records of the name aren't signed up to the root of DNS.
+    Unsigned "dnssec_unsigned";
+    /// The signatures of the name's records are wrong, expired or missing.
+    Bogus "dnssec_bogus";
+    /// The registered domain expires sooner than is wanted.
+    DomainExpiring "domain_expiring";
     /// More redirects than are followed.
     TooManyRedirects "too_many_redirects";
     /// A redirect leads nowhere.

@@ -80,6 +80,7 @@ impl Egress {
             inner: Arc::clone(&self.0.tls.verifier),
             strict,
             seen: Mutex::default(),
+            issuer: Mutex::default(),
         });
         let failed =
             |error: &dyn std::fmt::Display| Failure::new(Class::TlsFailed, error.to_string());
@@ -101,6 +102,10 @@ impl Egress {
         let outcome = timeout_at(deadline, connecting).await;
         let seen = watch.certificate();
         trace.certificate = seen.or(trace.certificate);
+        if let Some((issuer, intermediates)) = watch.issuer() {
+            trace.issuer = issuer;
+            trace.intermediates = intermediates;
+        }
         match outcome {
             Err(_) => Err(Failure::new(
                 Class::TlsTimeout,
@@ -137,11 +142,18 @@ struct Watch {
     inner: Arc<WebPkiServerVerifier>,
     strict: bool,
     seen: Mutex<Option<Certificate>>,
+    /// Who has signed the certificate, and how many came with it.
+    issuer: Mutex<Option<(Option<String>, u32)>>,
 }
 
 impl Watch {
     fn certificate(&self) -> Option<Certificate> {
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn issuer(&self) -> Option<(Option<String>, u32)> {
+        let mut issuer = self.issuer.lock().unwrap_or_else(PoisonError::into_inner);
+        issuer.take()
     }
 }
 
@@ -182,6 +194,9 @@ impl ServerCertVerifier for Watch {
             problem: verdict.as_ref().err().map(problem),
         });
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = certificate;
+        let issuer = certificate::certificate_issuer(end_entity);
+        let count = u32::try_from(intermediates.len()).unwrap_or(u32::MAX);
+        *self.issuer.lock().unwrap_or_else(PoisonError::into_inner) = Some((issuer, count));
         match verdict {
             Err(_) if !self.strict => Ok(ServerCertVerified::assertion()),
             verdict => verdict,

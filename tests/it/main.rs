@@ -61,7 +61,7 @@ mod links;
 mod load;
 mod matrix;
 mod monitor_suggestions;
-mod monitor_types;
+mod monitors;
 mod moving;
 mod names;
 mod oauth;

@@ -1,103 +1,64 @@
 //! The table of monitor types: targets, fields and names. Targets, rules, the console's form and the guide derive from it.
 
-use super::Kind;
+use super::{
+    Kind,
+    kind_info::{Field, KindInfo, PathForm, Scheme, TargetForm},
+};
 
-/// A monitor type.
-#[derive(Debug, Clone, Copy)]
-pub struct KindInfo {
-    pub kind: Kind,
-    /// The name for people.
-    pub label: &'static str,
-    /// What a check does, as the guide says it.
-    pub checks: &'static str,
-    pub(super) target: TargetForm,
-    /// The fields that not every type has.
-    pub(super) fields: &'static [Field],
-}
-
-/// How a target is written.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum TargetForm {
-    /// An HTTP URL.
-    Url,
-    /// A host and a port, and the default port.
-    HostAndPort(Option<u16>),
-    Host,
-    /// A DNS name.
-    Name,
-    /// Nothing: it calls us.
-    Nothing,
-    /// A host of a protocol with schemes of its own, the default first, and what the path names.
-    Service(&'static [Scheme], PathForm),
-}
-
-/// A scheme with its default port.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Scheme {
-    pub(super) name: &'static str,
-    pub(super) port: u16,
-    /// Whether connections start with TLS.
-    pub(super) is_tls: bool,
-}
-
-/// What the path of a target names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PathForm {
-    None,
-    /// One segment: a database or a virtual host.
-    Segment,
-    /// The number of a database.
-    Number,
-}
-
-/// A field that not every monitor type has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Field {
-    /// `url`, `timeout` and `expect.responseTime`: everything that pharos checks itself.
-    Target,
-    /// Method, headers and redirects of HTTP, its statuses and JSON.
-    Http,
-    Auth,
-    Body,
-    VerifyTls,
-    Tls,
-    /// Assertions about text.
-    Text,
-    CertificateDays,
-    Records,
-    Grace,
-}
-
-const fn plain(name: &'static str, port: u16) -> Scheme {
+/// Without TLS, gRPC has no port of its own.
+const GRPC: &[Scheme] = &[
+    Scheme::tls("grpcs", 443),
     Scheme {
-        name,
-        port,
+        name: "grpc",
+        port: None,
         is_tls: false,
-    }
-}
-
-const fn tls(name: &'static str, port: u16) -> Scheme {
-    Scheme {
-        name,
-        port,
-        is_tls: true,
-    }
-}
+    },
+];
 
 /// Every monitor type, in the order of lists.
 pub const KINDS: &[KindInfo] = &[
     KindInfo {
         kind: Kind::Http,
         label: "Website or API (HTTP)",
-        checks: "An HTTP or HTTPS request over a new connection",
-        target: TargetForm::Url,
+        checks: "An HTTP or HTTPS request over a new connection, or several (`steps`)",
+        target: TargetForm::Url(&["https", "http"]),
         fields: &[
             Field::Http,
+            Field::Steps,
+            Field::Headers,
             Field::Auth,
             Field::Body,
             Field::VerifyTls,
             Field::Text,
-            Field::CertificateDays,
+            Field::Json,
+            Field::Certificate,
+        ],
+    },
+    KindInfo {
+        kind: Kind::Websocket,
+        label: "WebSocket",
+        checks: "The upgrade, a message (`request.body`), and an answer that meets the assertions",
+        target: TargetForm::Url(&["wss", "ws"]),
+        fields: &[
+            Field::Headers,
+            Field::Auth,
+            Field::Body,
+            Field::VerifyTls,
+            Field::Text,
+            Field::Json,
+            Field::Certificate,
+        ],
+    },
+    KindInfo {
+        kind: Kind::Grpc,
+        label: "gRPC health",
+        checks: "A health check (`grpc.health.v1.Health/Check`)",
+        target: TargetForm::Service(GRPC, PathForm::Service),
+        fields: &[
+            Field::Headers,
+            Field::Auth,
+            Field::VerifyTls,
+            Field::Certificate,
         ],
     },
     KindInfo {
@@ -112,14 +73,28 @@ pub const KINDS: &[KindInfo] = &[
         label: "TLS certificate",
         checks: "A certificate",
         target: TargetForm::HostAndPort(Some(443)),
-        fields: &[Field::CertificateDays],
+        fields: &[Field::Certificate],
     },
     KindInfo {
         kind: Kind::Dns,
         label: "DNS record",
         checks: "Records of a name (`recordType`, `expect.records`)",
         target: TargetForm::Name,
-        fields: &[Field::Records],
+        fields: &[Field::RecordType, Field::Records],
+    },
+    KindInfo {
+        kind: Kind::Dnssec,
+        label: "DNSSEC",
+        checks: "The signatures of a name's records, up to the root of DNS (`recordType`)",
+        target: TargetForm::Name,
+        fields: &[Field::RecordType],
+    },
+    KindInfo {
+        kind: Kind::Domain,
+        label: "Domain expiration",
+        checks: "The expiration of a registered domain, by RDAP (`expect.domainDays`)",
+        target: TargetForm::Domain,
+        fields: &[Field::DomainDays, Field::Text, Field::Json],
     },
     KindInfo {
         kind: Kind::Ping,
@@ -129,46 +104,72 @@ pub const KINDS: &[KindInfo] = &[
         fields: &[],
     },
     KindInfo {
+        kind: Kind::Ntp,
+        label: "Time server (NTP)",
+        checks: "A time server and its distance from the clock of pharos (`expect.offset`)",
+        target: TargetForm::Service(&[Scheme::plain("ntp", 123)], PathForm::None),
+        fields: &[Field::Offset, Field::Text, Field::Json],
+    },
+    KindInfo {
+        kind: Kind::Snmp,
+        label: "SNMP",
+        checks: "An object of SNMP 1 or 2c (`request.community`, `request.snmpVersion`)",
+        target: TargetForm::Service(&[Scheme::plain("snmp", 161)], PathForm::Object),
+        fields: &[Field::Community, Field::Text, Field::Json],
+    },
+    KindInfo {
         kind: Kind::Smtp,
         label: "Mail server (SMTP)",
         checks: "Greeting, EHLO, sign-in",
-        target: TargetForm::Service(&[plain("smtp", 25), tls("smtps", 465)], PathForm::None),
+        target: TargetForm::Service(
+            &[Scheme::plain("smtp", 25), Scheme::tls("smtps", 465)],
+            PathForm::None,
+        ),
         fields: MAIL,
     },
     KindInfo {
         kind: Kind::Imap,
         label: "Mailbox (IMAP)",
         checks: "Greeting, capabilities, sign-in",
-        target: TargetForm::Service(&[plain("imap", 143), tls("imaps", 993)], PathForm::None),
+        target: TargetForm::Service(
+            &[Scheme::plain("imap", 143), Scheme::tls("imaps", 993)],
+            PathForm::None,
+        ),
         fields: MAIL,
     },
     KindInfo {
         kind: Kind::Pop3,
         label: "Mailbox (POP3)",
         checks: "Greeting, capabilities, sign-in",
-        target: TargetForm::Service(&[plain("pop3", 110), tls("pop3s", 995)], PathForm::None),
+        target: TargetForm::Service(
+            &[Scheme::plain("pop3", 110), Scheme::tls("pop3s", 995)],
+            PathForm::None,
+        ),
         fields: MAIL,
     },
     KindInfo {
         kind: Kind::Ssh,
         label: "SSH",
         checks: "The banner, without a sign-in",
-        target: TargetForm::Service(&[plain("ssh", 22)], PathForm::None),
+        target: TargetForm::Service(&[Scheme::plain("ssh", 22)], PathForm::None),
         fields: &[Field::Text],
     },
     KindInfo {
         kind: Kind::Mqtt,
         label: "MQTT broker",
         checks: "CONNECT, until the broker accepts it",
-        target: TargetForm::Service(&[plain("mqtt", 1883), tls("mqtts", 8883)], PathForm::None),
-        fields: &[Field::Auth, Field::VerifyTls, Field::CertificateDays],
+        target: TargetForm::Service(
+            &[Scheme::plain("mqtt", 1883), Scheme::tls("mqtts", 8883)],
+            PathForm::None,
+        ),
+        fields: &[Field::Auth, Field::VerifyTls, Field::Certificate],
     },
     KindInfo {
         kind: Kind::Redis,
         label: "Redis",
         checks: "Sign-in and `PING`, or one command (`request.body`)",
         target: TargetForm::Service(
-            &[plain("redis", 6379), tls("rediss", 6379)],
+            &[Scheme::plain("redis", 6379), Scheme::tls("rediss", 6379)],
             PathForm::Number,
         ),
         fields: &[
@@ -176,7 +177,8 @@ pub const KINDS: &[KindInfo] = &[
             Field::Body,
             Field::VerifyTls,
             Field::Text,
-            Field::CertificateDays,
+            Field::Json,
+            Field::Certificate,
         ],
     },
     KindInfo {
@@ -184,7 +186,10 @@ pub const KINDS: &[KindInfo] = &[
         label: "PostgreSQL",
         checks: "Sign-in and `SELECT 1`, or one statement (`request.body`)",
         target: TargetForm::Service(
-            &[plain("postgresql", 5432), plain("postgres", 5432)],
+            &[
+                Scheme::plain("postgresql", 5432),
+                Scheme::plain("postgres", 5432),
+            ],
             PathForm::Segment,
         ),
         fields: DATABASE,
@@ -194,7 +199,7 @@ pub const KINDS: &[KindInfo] = &[
         label: "MySQL or MariaDB",
         checks: "Sign-in and a ping, or one statement (`request.body`)",
         target: TargetForm::Service(
-            &[plain("mysql", 3306), plain("mariadb", 3306)],
+            &[Scheme::plain("mysql", 3306), Scheme::plain("mariadb", 3306)],
             PathForm::Segment,
         ),
         fields: DATABASE,
@@ -203,7 +208,7 @@ pub const KINDS: &[KindInfo] = &[
         kind: Kind::Mongodb,
         label: "MongoDB",
         checks: "`hello`, sign-in (SCRAM-SHA-256) and `ping`",
-        target: TargetForm::Service(&[plain("mongodb", 27017)], PathForm::Segment),
+        target: TargetForm::Service(&[Scheme::plain("mongodb", 27017)], PathForm::Segment),
         fields: CLUSTER,
     },
     KindInfo {
@@ -211,17 +216,24 @@ pub const KINDS: &[KindInfo] = &[
         label: "RabbitMQ",
         checks: "AMQP 0-9-1: the greeting, or sign-in and virtual host",
         target: TargetForm::Service(
-            &[plain("amqp", 5672), tls("amqps", 5671)],
+            &[Scheme::plain("amqp", 5672), Scheme::tls("amqps", 5671)],
             PathForm::Segment,
         ),
-        fields: &[Field::Auth, Field::VerifyTls, Field::CertificateDays],
+        fields: &[Field::Auth, Field::VerifyTls, Field::Certificate],
     },
     KindInfo {
         kind: Kind::Kafka,
         label: "Kafka",
         checks: "Sign-in (SASL PLAIN) and the brokers of the cluster",
-        target: TargetForm::Service(&[plain("kafka", 9092)], PathForm::None),
+        target: TargetForm::Service(&[Scheme::plain("kafka", 9092)], PathForm::None),
         fields: CLUSTER,
+    },
+    KindInfo {
+        kind: Kind::Game,
+        label: "Game server (Source)",
+        checks: "A game server that answers Source queries (A2S)",
+        target: TargetForm::Service(&[Scheme::plain("a2s", 27_015)], PathForm::None),
+        fields: &[Field::Text, Field::Json],
     },
     KindInfo {
         kind: Kind::Push,
@@ -237,7 +249,7 @@ const MAIL: &[Field] = &[
     Field::Tls,
     Field::VerifyTls,
     Field::Text,
-    Field::CertificateDays,
+    Field::Certificate,
 ];
 
 const DATABASE: &[Field] = &[
@@ -246,59 +258,23 @@ const DATABASE: &[Field] = &[
     Field::Tls,
     Field::VerifyTls,
     Field::Text,
-    Field::CertificateDays,
+    Field::Json,
+    Field::Certificate,
 ];
 
 const CLUSTER: &[Field] = &[
     Field::Auth,
     Field::Tls,
     Field::VerifyTls,
-    Field::CertificateDays,
+    Field::Certificate,
 ];
 
-impl KindInfo {
-    pub const fn has(&self, field: Field) -> bool {
-        if field as u8 == Field::Target as u8 {
-            return !matches!(self.target, TargetForm::Nothing);
-        }
-        // Const functions have no iterators.
-        let mut at = 0;
-        while at < self.fields.len() {
-            if self.fields[at] as u8 == field as u8 {
-                return true;
-            }
-            at += 1;
-        }
-        false
+impl Kind {
+    /// Its row of the table.
+    pub fn info(self) -> &'static KindInfo {
+        let own = KINDS.iter().find(|row| row.kind == self);
+        own.unwrap_or(&KINDS[0])
     }
-
-    /// How its target is written, as the guide says it.
-    pub fn example(&self) -> String {
-        match self.target {
-            TargetForm::Url => "A URL; `https://` is added if the scheme is missing".to_owned(),
-            TargetForm::HostAndPort(None) => "`host:port`".to_owned(),
-            TargetForm::HostAndPort(Some(_)) => "`host` or `host:port`".to_owned(),
-            TargetForm::Host => "A host".to_owned(),
-            TargetForm::Name => "A name".to_owned(),
-            TargetForm::Nothing => "none".to_owned(),
-            TargetForm::Service(schemes, path) => {
-                let path = match path {
-                    PathForm::None => "",
-                    PathForm::Segment if self.kind as u8 == Kind::Rabbitmq as u8 => "/vhost",
-                    PathForm::Segment => "/database",
-                    PathForm::Number => "/0",
-                };
-                let one = |one: &Scheme| format!("`{}://host:{}{path}`", one.name, one.port);
-                schemes.iter().map(one).collect::<Vec<_>>().join(", ")
-            }
-        }
-    }
-}
-
-/// The row of a monitor type.
-pub(super) fn find(kind: Kind) -> &'static KindInfo {
-    let own = KINDS.iter().find(|row| row.kind == kind);
-    own.unwrap_or(&KINDS[0])
 }
 
 /// How many monitor types have a field.

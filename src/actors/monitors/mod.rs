@@ -2,8 +2,8 @@
 //!
 //! An actor, because it plans checks in memory and collects their results into batches.
 //! Owns the tables `monitors`, `monitor_transitions`, `monitor_days`, `monitor_asks` and `monitor_rows`. Checks themselves are
-//! events. Start at `messages.rs`; `plan.rs` plans checks, `probe.rs` makes them, `checks/` speaks their
-//! protocols, `kinds.rs` is the table of their types, `machine.rs` decides, `batch.rs` writes;
+//! events. Start at `messages.rs`; `plan.rs` plans checks, `checks/` makes them, `kinds.rs` is the table of their types,
+//! `machine.rs` decides, `batch.rs` writes;
 //! `suggestions/` proposes monitors.
 //!
 //! Invariants:
@@ -29,6 +29,7 @@ mod fields;
 mod forwarding;
 mod handlers;
 mod health;
+mod kind_info;
 mod kinds;
 mod lateness;
 mod link_targets;
@@ -38,7 +39,6 @@ mod messages;
 mod model;
 mod pending_rows;
 mod plan;
-mod probe;
 mod push;
 mod recent;
 mod repo;
@@ -60,9 +60,10 @@ pub use env::{MonitorOptions, MonitorsEnv};
 pub use error::MonitorError;
 pub use fields::{
     Auth, Expectations, Granularity, JsonExpectation, JsonParsing, Kind, Method, MonitorFields,
-    RequestFields, Window,
+    RequestFields, SnmpVersion, StepFields, Window,
 };
-pub use kinds::{Field, KINDS, KindInfo, count_with, names_with};
+pub use kind_info::{Field, KindInfo};
+pub use kinds::{KINDS, count_with, names_with};
 pub use lateness::Lateness;
 pub use machine::{Rules, Standing, State, Step, Transition, Verdict, step};
 pub use maintenance::Span;

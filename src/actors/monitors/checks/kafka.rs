@@ -25,10 +25,7 @@ const MAX_BROKERS: u32 = 10_000;
 const NO_MECHANISM: u16 = 33;
 const NO_SIGN_IN: u16 = 58;
 
-pub(in crate::actors::monitors) async fn check(
-    probe: &Probe<'_>,
-    result: &mut CheckResult,
-) -> Result<(), Failure> {
+pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
     let tls = probe.asks_for_tls();
     let mut wire = probe.open(tls, &mut result.trace).await?;
     let newest = find_version(&mut wire).await?;

@@ -23,10 +23,7 @@ const ADMIN: &str = "admin";
 /// Empty messages after the last proof.
 const MAX_ROUNDS: usize = 3;
 
-pub(in crate::actors::monitors) async fn check(
-    probe: &Probe<'_>,
-    result: &mut CheckResult,
-) -> Result<(), Failure> {
+pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
     let tls = probe.asks_for_tls();
     let mut wire = probe.open(tls, &mut result.trace).await?;
     let database = probe.segment().unwrap_or_else(|| ADMIN.to_owned());

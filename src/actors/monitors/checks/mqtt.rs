@@ -20,10 +20,7 @@ const CLEAN_SESSION: u8 = 0x02;
 /// Seconds.
 const KEEP_ALIVE: u16 = 120;
 
-pub(in crate::actors::monitors) async fn check(
-    probe: &Probe<'_>,
-    result: &mut CheckResult,
-) -> Result<(), Failure> {
+pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
     let packet = connect_packet(probe.credentials())?;
     let tls = probe.starts_with_tls();
     let mut wire = probe.open(tls, &mut result.trace).await?;

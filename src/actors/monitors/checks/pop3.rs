@@ -14,10 +14,7 @@ use crate::{
 /// Lines of capabilities.
 const MAX_LINES: usize = 100;
 
-pub(in crate::actors::monitors) async fn check(
-    probe: &Probe<'_>,
-    result: &mut CheckResult,
-) -> Result<(), Failure> {
+pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
     let trace = &mut result.trace;
     let (greeting, mut wire) = if probe.asks_for_tls() {
         let stream = probe.connect(trace).await?;

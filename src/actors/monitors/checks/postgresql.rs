@@ -23,10 +23,7 @@ const TERMINATE: [u8; 5] = [b'X', 0, 0, 0, 4];
 /// Messages of an answer.
 const MAX_MESSAGES: usize = 10_000;
 
-pub(in crate::actors::monitors) async fn check(
-    probe: &Probe<'_>,
-    result: &mut CheckResult,
-) -> Result<(), Failure> {
+pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
     let trace = &mut result.trace;
     let Some(credentials) = probe.credentials() else {
         let stream = probe.connect(trace).await?;

@@ -27,10 +27,7 @@ const CLOSE: u16 = 50;
 /// Says that we want to be told why a sign-in fails: `{"capabilities": {"authentication_failure_close": true}}`.
 const PROPERTIES: &[u8] = b"\x0ccapabilitiesF\0\0\0\x1f\x1cauthentication_failure_closet\x01";
 
-pub(in crate::actors::monitors) async fn check(
-    probe: &Probe<'_>,
-    result: &mut CheckResult,
-) -> Result<(), Failure> {
+pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
     let tls = probe.starts_with_tls();
     let mut wire = probe.open(tls, &mut result.trace).await?;
     start(&mut wire).await?;

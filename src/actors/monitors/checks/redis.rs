@@ -17,10 +17,7 @@ const NAME: &str = "Redis";
 /// Arrays in arrays whose first value is looked for.
 const MAX_DEPTH: usize = 8;
 
-pub(in crate::actors::monitors) async fn check(
-    probe: &Probe<'_>,
-    result: &mut CheckResult,
-) -> Result<(), Failure> {
+pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
     let tls = probe.starts_with_tls();
     let mut wire = probe.open(tls, &mut result.trace).await?;
     if let Some(credentials) = probe.credentials() {

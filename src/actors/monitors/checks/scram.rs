@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use ring::{digest, hmac, pbkdf2};
 
-use super::{Credentials, refused_credentials};
+use super::{Credentials, random_bytes, refused_credentials};
 use crate::egress::{Class, Failure};
 
 pub(super) const MECHANISM: &str = "SCRAM-SHA-256";
@@ -24,11 +24,8 @@ pub(super) struct Scram<'c> {
 
 impl<'c> Scram<'c> {
     pub(super) fn new(credentials: Credentials<'c>) -> Result<Self, Failure> {
-        let mut bytes = [0; 18];
-        getrandom::fill(&mut bytes).map_err(|error| {
-            Failure::new(Class::Other, format!("the system gave no nonce: {error}"))
-        })?;
-        Ok(Self::with_nonce(credentials, STANDARD.encode(bytes)))
+        let nonce = STANDARD.encode(random_bytes::<18>()?);
+        Ok(Self::with_nonce(credentials, nonce))
     }
 
     fn with_nonce(credentials: Credentials<'c>, nonce: String) -> Self {

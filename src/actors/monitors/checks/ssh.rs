@@ -10,10 +10,7 @@ use crate::{actors::monitors::CheckResult, egress::Failure};
 /// Lines that a server may send before its banner.
 const MAX_LINES: usize = 50;
 
-pub(in crate::actors::monitors) async fn check(
-    probe: &Probe<'_>,
-    result: &mut CheckResult,
-) -> Result<(), Failure> {
+pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
     let mut wire = probe.open(false, &mut result.trace).await?;
     let banner = banner(&mut wire).await?;
     probe.assert_text(&banner)

@@ -1,66 +1,101 @@
 //! Which fields a monitor type has, by the table of types.
 
 use super::super::{
-    Auth, Expectations, Kind, MonitorFields, RequestFields, kinds, kinds::Field, target,
+    Auth, Expectations, Field, Granularity, Kind, MonitorFields, RequestFields, target,
 };
 use crate::actors::issues::Issues;
 
 /// Fields of a request.
-const REQUEST: [Field; 5] = [
+const REQUEST: [Field; 7] = [
     Field::Http,
+    Field::Headers,
     Field::Auth,
     Field::Body,
     Field::VerifyTls,
     Field::Tls,
+    Field::Community,
 ];
+/// Registries limit how often they are asked. Milliseconds.
+const LEAST_DOMAIN_INTERVAL: i64 = 3_600_000;
 
 /// Refuses fields of other types.
 pub(super) fn check_fields(issues: &mut Issues, fields: &MonitorFields) {
-    let row = kinds::find(fields.kind);
+    let row = fields.kind.info();
     let usual = RequestFields::default();
     let request = fields.request.as_ref().unwrap_or(&usual);
     let empty = Expectations::default();
     let expect = fields.expect.as_ref().unwrap_or(&empty);
-    let has_json = expect.json.as_ref().is_some_and(|list| !list.is_empty());
     let takes_request = REQUEST.iter().any(|field| row.has(*field));
     if fields.request.is_some() && !takes_request {
         refuse(issues, fields.kind, "request");
         return;
     }
-    for (field, is_set, own) in [
-        ("request.method", request.method.is_some(), Field::Http),
-        ("request.headers", request.headers.is_some(), Field::Http),
+    let own = [
+        ("steps", fields.steps.is_some(), Field::Steps),
         (
-            "request.followRedirects",
-            request.follow_redirects.is_some(),
-            Field::Http,
+            "recordType",
+            fields.record_type.is_some(),
+            Field::RecordType,
         ),
-        ("request.auth", request.auth.is_some(), Field::Auth),
-        ("request.body", request.body.is_some(), Field::Body),
-        (
-            "request.verifyTls",
-            request.verify_tls.is_some(),
-            Field::VerifyTls,
-        ),
-        ("request.tls", request.tls.is_some(), Field::Tls),
-        ("recordType", fields.record_type.is_some(), Field::Records),
         ("grace", fields.grace.is_some(), Field::Grace),
-        ("expect.status", expect.status.is_some(), Field::Http),
-        ("expect.json", has_json, Field::Http),
-        ("expect.contains", expect.contains.is_some(), Field::Text),
-        ("expect.lacks", expect.lacks.is_some(), Field::Text),
-        ("expect.matches", expect.matches.is_some(), Field::Text),
-        ("expect.records", expect.records.is_some(), Field::Records),
-        (
-            "expect.certificateDays",
-            expect.certificate_days.is_some(),
-            Field::CertificateDays,
-        ),
-    ] {
+    ];
+    let all = own.into_iter().chain(request_fields(request));
+    for (field, is_set, own) in all.chain(assertions(expect)) {
         if is_set && !row.has(own) {
             refuse(issues, fields.kind, field);
         }
     }
+    check_interval(issues, fields);
+}
+
+/// A field by its name, whether it is set, and what it is in the table of types.
+pub(super) type Given = (&'static str, bool, Field);
+
+fn request_fields(request: &RequestFields) -> [Given; 9] {
+    use Field::{Auth, Body, Community, Headers, Http, Tls, VerifyTls};
+    let follows = request.follow_redirects.is_some();
+    let has_version = request.snmp_version.is_some();
+    [
+        ("request.method", request.method.is_some(), Http),
+        ("request.followRedirects", follows, Http),
+        ("request.headers", request.headers.is_some(), Headers),
+        ("request.auth", request.auth.is_some(), Auth),
+        ("request.body", request.body.is_some(), Body),
+        ("request.verifyTls", request.verify_tls.is_some(), VerifyTls),
+        ("request.tls", request.tls.is_some(), Tls),
+        ("request.community", request.community.is_some(), Community),
+        ("request.snmpVersion", has_version, Community),
+    ]
+}
+
+pub(super) fn assertions(expect: &Expectations) -> [Given; 11] {
+    use Field::{Certificate, DomainDays, Http, Json, Offset, Records, Text};
+    let has_json = expect.json.as_ref().is_some_and(|list| !list.is_empty());
+    let has_days = expect.certificate_days.is_some();
+    let has_issuer = expect.certificate_issuer.is_some();
+    let has_chain = expect.certificate_chain.is_some();
+    let has_domain = expect.domain_days.is_some();
+    [
+        ("expect.status", expect.status.is_some(), Http),
+        ("expect.json", has_json, Json),
+        ("expect.contains", expect.contains.is_some(), Text),
+        ("expect.lacks", expect.lacks.is_some(), Text),
+        ("expect.matches", expect.matches.is_some(), Text),
+        ("expect.records", expect.records.is_some(), Records),
+        ("expect.certificateDays", has_days, Certificate),
+        ("expect.certificateIssuer", has_issuer, Certificate),
+        ("expect.certificateChain", has_chain, Certificate),
+        ("expect.domainDays", has_domain, DomainDays),
+        ("expect.offset", expect.offset.is_some(), Offset),
+    ]
+}
+
+fn check_interval(issues: &mut Issues, fields: &MonitorFields) {
+    let interval = fields.granularity.and_then(Granularity::interval_ms);
+    let is_often = interval.is_some_and(|interval| interval < LEAST_DOMAIN_INTERVAL);
+    let message = "a domain is checked every hour at most, because registries allow few questions";
+    let holds = fields.kind != Kind::Domain || !is_often;
+    issues.require(holds, "out_of_range", "granularity", message);
 }
 
 fn refuse(issues: &mut Issues, kind: Kind, field: &str) {
@@ -74,7 +109,8 @@ pub(super) fn check_service(issues: &mut Issues, fields: &MonitorFields, url: &s
     let kind = fields.kind;
     let request = fields.request.as_ref();
     let auth = request.and_then(|request| request.auth.as_ref());
-    if kind == Kind::Http || !kinds::find(kind).has(Field::Auth) {
+    let row = kind.info();
+    if row.has(Field::Headers) || !row.has(Field::Auth) {
         return;
     }
     let holds = match auth {

@@ -1,6 +1,7 @@
 //! Checks the fields of monitors. Pure.
 
 mod kind;
+mod steps;
 
 use std::ops::RangeInclusive;
 
@@ -9,7 +10,7 @@ use hyper::header::{HeaderName, HeaderValue};
 use serde_json::{Map, Value};
 
 use super::{
-    Auth, Expectations, Granularity, Kind, Monitor, MonitorFields, RequestFields, Schedule,
+    Auth, Expectations, Field, Granularity, Kind, Monitor, MonitorFields, RequestFields, Schedule,
     cron::Cron, expect, maintenance::Span, schedule::Recurrence, target,
 };
 use crate::{
@@ -30,6 +31,7 @@ const MAX_HEADERS: usize = 30;
 const MAX_LIST: usize = 20;
 const MAX_TEXT: usize = 10_000;
 const MAX_BODY: usize = 100_000;
+const MAX_COMMUNITY: usize = 255;
 
 #[derive(Debug)]
 pub(super) struct CheckedFields {
@@ -94,6 +96,7 @@ pub(super) fn check_fields(
     if let Some(fields) = &fields.expect {
         expectations(&mut issues, fields);
     }
+    steps::steps(&mut issues, &fields, &url);
     kind::check_fields(&mut issues, &fields);
     kind::check_service(&mut issues, &fields, &url);
     let recurrence = issues.finish(recurrence)?;
@@ -131,7 +134,9 @@ pub(super) fn patch_fields(
     if is_set("cron") && !is_set("granularity") {
         whole.insert("granularity".to_owned(), "custom".into());
     }
-    merged(("monitor", fields), &whole)
+    let mut changed: MonitorFields = merged(("monitor", fields), &whole)?;
+    steps::keep_secrets(fields.steps.as_deref(), changed.steps.as_mut());
+    Ok(changed)
 }
 
 fn range(issues: &mut Issues, field: &str, value: Option<u32>, bounds: RangeInclusive<u32>) {
@@ -242,7 +247,7 @@ fn request(issues: &mut Issues, kind: Kind, request: &RequestFields) {
     issues.require(length <= MAX_BODY, "too_long", "request.body", message);
     let (length, can_be_sent) = match &request.auth {
         Some(Auth::Basic { username, password }) => {
-            let ends_name = kind == Kind::Http && username.contains(':');
+            let ends_name = kind.info().has(Field::Headers) && username.contains(':');
             (username.len().max(password.len()), !ends_name)
         }
         Some(Auth::Bearer { token }) => (token.len(), HeaderValue::try_from(token).is_ok()),
@@ -251,6 +256,10 @@ fn request(issues: &mut Issues, kind: Kind, request: &RequestFields) {
     let holds = can_be_sent && length <= MAX_TEXT;
     let message = "`request.auth` cannot be sent";
     issues.require(holds, "invalid", "request.auth", message);
+    let length = request.community.as_ref().map_or(1, String::len);
+    let message = format_args!("`request.community` has 1 to {MAX_COMMUNITY} bytes");
+    let holds = (1..=MAX_COMMUNITY).contains(&length);
+    issues.require(holds, "invalid", "request.community", message);
 }
 
 fn expectations(issues: &mut Issues, expect: &Expectations) {
@@ -287,6 +296,15 @@ fn expectations(issues: &mut Issues, expect: &Expectations) {
     let (time, days) = (expect.response_time, expect.certificate_days);
     range(issues, "expect.responseTime", time, 1..=120_000);
     range(issues, "expect.certificateDays", days, 1..=3_650);
+    let (days, offset) = (expect.domain_days, expect.offset);
+    range(issues, "expect.domainDays", days, 1..=3_650);
+    range(issues, "expect.offset", offset, 1..=86_400_000);
+    let length = expect.certificate_issuer.as_ref().map_or(1, String::len);
+    let message = "`expect.certificateIssuer` has 1 to 255 bytes";
+    let (holds, field) = ((1..=255).contains(&length), "expect.certificateIssuer");
+    issues.require(holds, "invalid", field, message);
+    let chain = expect.certificate_chain;
+    range(issues, "expect.certificateChain", chain, 1..=10);
 }
 
 #[cfg(test)]

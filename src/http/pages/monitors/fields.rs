@@ -69,6 +69,9 @@ const RECORDS: &[(&str, &str)] = &[
     ("CAA", "CAA"),
 ];
 
+/// Versions of SNMP.
+const VERSIONS: &[(&str, &str)] = &[("2c", "2c"), ("1", "1")];
+
 /// Types that are checked.
 const CHECKED: &[&str] = with!(Target);
 
@@ -87,7 +90,7 @@ const TARGET: Section = Section::plain(&[
     Input::line("cron", "Cron expression").hint("Five fields, in UTC. Example: */5 8-18 * * 1-5."),
     Input::choice("recordType", "Record type", RECORDS)
         .usual("A")
-        .only(with!(Records)),
+        .only(with!(RecordType)),
 ]);
 
 const ASSERTIONS: Section = Section::behind(
@@ -97,7 +100,7 @@ const ASSERTIONS: Section = Section::behind(
             .hint("Comma-separated. Examples: 200, 3xx, 200-299. Default: 2xx.")
             .only(with!(Http)),
         Input::line("expect.contains", "Response contains")
-            .hint("The body, the greeting, or the first value of a statement.")
+            .hint("The body, a message, a greeting, or the first value of a statement.")
             .only(with!(Text)),
         Input::line("expect.lacks", "Response excludes").only(with!(Text)),
         Input::line("expect.matches", "Response matches")
@@ -108,7 +111,7 @@ const ASSERTIONS: Section = Section::behind(
             "expect.json",
             "JSON assertions",
         )
-        .only(with!(Http)),
+        .only(with!(Json)),
         Input::new(Kind::Words, "expect.records", "Expected records")
             .hint("Comma-separated. Example: 192.0.2.1, 192.0.2.2.")
             .only(with!(Records)),
@@ -117,7 +120,19 @@ const ASSERTIONS: Section = Section::behind(
             .only(CHECKED),
         Input::number("expect.certificateDays", "Certificate days left")
             .hint("The check fails when the certificate expires sooner. Example: 14.")
-            .only(with!(CertificateDays)),
+            .only(with!(Certificate)),
+        Input::line("expect.certificateIssuer", "Certificate issuer")
+            .hint("Text in the issuer's name. Example: Let's Encrypt.")
+            .only(with!(Certificate)),
+        Input::number("expect.certificateChain", "Certificates in chain")
+            .hint("The server's own included. The check fails when it sends fewer.")
+            .only(with!(Certificate)),
+        Input::number("expect.domainDays", "Domain days left")
+            .hint("The check fails when the domain expires sooner. Default: 14.")
+            .only(with!(DomainDays)),
+        Input::number("expect.offset", "Maximum clock offset")
+            .hint("Milliseconds. Example: 100.")
+            .only(with!(Offset)),
     ],
 );
 
@@ -125,14 +140,14 @@ const REQUEST: Section = Section::behind(
     "Request",
     &[
         Input::choice("request.method", "Method", METHODS).only(with!(Http)),
-        Input::new(Kind::Rows(&Headers), "request.headers", "Headers").only(with!(Http)),
+        Input::new(Kind::Rows(&Headers), "request.headers", "Headers").only(with!(Headers)),
         Input::new(
             Kind::Rows(&Authentication),
             "request.auth",
             "Authentication",
         )
         .only(with!(Auth)),
-        Input::new(Kind::Area(3), "request.body", "Body or statement")
+        Input::new(Kind::Area(3), "request.body", "Body, message or statement")
             .hint("A database runs it at every check, so it should only read. Default: SELECT 1, or PING.")
             .only(with!(Body)),
         Input::checkbox("request.tls", "Require TLS (STARTTLS)").only(with!(Tls)),
@@ -149,6 +164,23 @@ const REQUEST: Section = Section::behind(
         )
         .only(with!(VerifyTls)),
         Input::checkbox("cacheBust", "Bypass caches").only(with!(Http)),
+        Input::new(Kind::Json(8), "steps", "Steps")
+            .hint("JSON. Requests that follow one another, at most 10.")
+            .only(with!(Steps)),
+        Input::choice("request.snmpVersion", "SNMP version", VERSIONS)
+            .usual("2c")
+            .only(with!(Community)),
+        Input::new(
+            Kind::Secret {
+                has: "hasCommunity",
+                clear: ("clearCommunity", "Remove community"),
+                kept: "A community is set. Enter a new one to replace it.",
+            },
+            "request.community",
+            "Community",
+        )
+        .hint("Default: public. Leave empty to keep it.")
+        .only(with!(Community)),
     ],
 );
 
@@ -218,10 +250,10 @@ mod tests {
     fn a_form_that_is_sent_as_it_was_shown_changes_nothing() {
         let mut monitor = json!({
             "kind": "http", "url": "https://example.com/", "name": "Shop", "websiteId": null, "granularity": "minute", "cron": null,
-            "timeout": 5_000, "degradedAfter": null, "retries": 2, "group": "EU", "tags": ["a", "b"], "cacheBust": true,
+            "timeout": 5_000, "degradedAfter": null, "retries": 2, "group": "EU", "tags": ["a", "b"], "cacheBust": true, "steps": null,
             "maintenance": [{ "title": "Move", "startsAt": "2026-12-31T22:00:00Z", "endsAt": "2026-12-31T23:00:00Z" }],
             "expect": {
-                "status": ["2xx", "304"], "contains": "ok", "lacks": null, "certificateDays": 14, "matches": "v\\d",
+                "status": ["2xx", "304"], "contains": "ok", "lacks": null, "certificateDays": 14, "certificateIssuer": null, "certificateChain": null, "matches": "v\\d",
                 "json": [{ "path": "$.status", "equals": "ok" }], "responseTime": 900,
             },
             "request": {

@@ -15,7 +15,7 @@ mod timing;
 use self::show::NewMonitor;
 use super::resource::creation;
 use crate::{
-    actors::monitors::{KINDS, Kind, MonitorEntry, State},
+    actors::monitors::{Kind, MonitorEntry, State},
     http::{
         pages::prelude::*,
         procedures::{
@@ -57,10 +57,7 @@ fn kind_label(kind: Kind) -> &'static str {
     match kind {
         Kind::Http => "HTTP",
         Kind::Dns => "DNS",
-        kind => {
-            let own = KINDS.iter().find(|row| row.kind == kind);
-            own.map_or("", |row| row.label)
-        }
+        kind => kind.info().label,
     }
 }
 

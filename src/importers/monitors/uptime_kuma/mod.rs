@@ -3,6 +3,7 @@
 mod http;
 mod maintenance;
 mod monitor;
+mod network;
 mod page;
 mod service;
 
@@ -60,6 +61,8 @@ pub(super) const TABLES: &[Table] = &[
             "database_query",
             "radius_password",
             "smtp_security",
+            "snmp_oid",
+            "snmp_version",
         ],
     ),
     ("tag", &["id", "name"]),

@@ -8,7 +8,7 @@ use super::{
     super::{no_type, set_interval},
     http,
     maintenance::Windows,
-    service,
+    network, service,
 };
 use crate::{
     actors::monitors::{Kind, MonitorFields},
@@ -107,6 +107,9 @@ fn fields(record: &Record, kind: &str, notes: &mut Vec<String>) -> Result<Monito
                 ..MonitorFields::default()
             }
         }
+        "websocket-upgrade" => network::websocket(record)?,
+        "snmp" => network::snmp(record, host()?, notes)?,
+        "steam" => network::game(record, &host()?),
         other => return Err(no_type(other)),
     };
     let conditions = record.text(&["conditions"]).unwrap_or_default();

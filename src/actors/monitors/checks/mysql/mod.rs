@@ -12,10 +12,7 @@ use crate::{actors::monitors::CheckResult, egress::Failure};
 
 const NAME: &str = "MySQL";
 
-pub(in crate::actors::monitors) async fn check(
-    probe: &Probe<'_>,
-    result: &mut CheckResult,
-) -> Result<(), Failure> {
+pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
     let trace = &mut result.trace;
     let credentials = probe.credentials().ok_or_else(no_credentials)?;
     let database = probe.segment();

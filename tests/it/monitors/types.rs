@@ -11,15 +11,12 @@ use tokio::{
 };
 use tokio_rustls::TlsAcceptor;
 
+use super::OPEN;
 use crate::{
     app::App,
     redis::Redis,
     uptime::{call_ok, checked, create},
 };
-
-/// Checks come from this machine, and to the usual ports of servers.
-const OPEN: &str =
-    "egress.allow = ['127.0.0.0/8']\negress.blocked_ports = [9]\nlimits.query_requests = 0\n";
 
 /// Servers of a test, which end with it.
 #[derive(Default)]

@@ -4,7 +4,7 @@ use url::{Host, Url};
 
 use super::{
     Kind,
-    kinds::{self, PathForm, Scheme, TargetForm},
+    kind_info::{PathForm, Scheme, TargetForm},
 };
 use crate::egress::Policy;
 
@@ -29,20 +29,22 @@ pub(super) fn canonical(kind: Kind, text: &str, policy: &Policy) -> Result<Strin
             "has at most {MAX} characters, and none that control"
         ));
     }
-    match kinds::find(kind).target {
-        TargetForm::Url => http(text, policy),
+    match kind.info().target {
+        TargetForm::Url(schemes) => url(text, schemes, policy),
         TargetForm::HostAndPort(usual) => host_and_port(kind, text, usual, policy),
         TargetForm::Host => {
             let host = host_only(kind, text, policy)?;
             Ok(format!("{}://{host}", kind.as_str()))
         }
-        TargetForm::Name => name(kind, text, policy),
+        TargetForm::Name => Ok(format!("{}://{}", kind.as_str(), name(kind, text, policy)?)),
+        TargetForm::Domain => domain(kind, text, policy),
         TargetForm::Nothing => Ok(String::new()),
         TargetForm::Service(schemes, path) => service(text, schemes, path, policy),
     }
 }
 
-fn http(text: &str, policy: &Policy) -> Result<String, String> {
+/// A URL with one of these schemes; the first one is added where none is.
+fn url(text: &str, schemes: &[&str], policy: &Policy) -> Result<String, String> {
     let has_scheme = text.split_once("://").is_some_and(|(scheme, _)| {
         scheme
             .bytes()
@@ -51,14 +53,16 @@ fn http(text: &str, policy: &Policy) -> Result<String, String> {
     let whole = if has_scheme {
         text.to_owned()
     } else {
-        format!("https://{text}")
+        format!("{}://{text}", schemes.first().unwrap_or(&"https"))
     };
     let mut url = Url::parse(&whole).map_err(|error| format!("is no address: {error}"))?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(
-            "is an http or https address; other kinds of monitors have a `kind` of their own"
-                .to_owned(),
-        );
+    if !schemes.contains(&url.scheme()) {
+        let mut names: Vec<&str> = schemes.to_vec();
+        names.sort_unstable();
+        return Err(format!(
+            "is an {} address; other kinds of monitors have a `kind` of their own",
+            names.join(" or ")
+        ));
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err("holds no name and no password: `request.auth` is for them".to_owned());
@@ -103,6 +107,22 @@ fn host_only(kind: Kind, text: &str, policy: &Policy) -> Result<String, String> 
     Ok(url.host_str().unwrap_or_default().to_owned())
 }
 
+/// The registered domain of a name: what a registrar sells, also where others hand out names below it.
+fn domain(kind: Kind, text: &str, policy: &Policy) -> Result<String, String> {
+    let name = name(kind, text, policy)?;
+    let ends = name.rmatch_indices('.').map(|(at, _)| &name[at + 1..]);
+    let is_suffix = |name: &str| {
+        let suffix = psl::suffix(name.as_bytes());
+        let is_own = suffix.is_some_and(|suffix| {
+            suffix.as_bytes() == name.as_bytes() && suffix.typ() == Some(psl::Type::Icann)
+        });
+        is_own || !name.contains('.')
+    };
+    let registered = ends.chain([name.as_str()]).find(|&name| !is_suffix(name));
+    let registered = registered.ok_or("is a public suffix, below which domains are registered")?;
+    Ok(format!("{}://{registered}", kind.as_str()))
+}
+
 /// A DNS name. Names of records may have underscores, unlike those of hosts.
 fn name(kind: Kind, text: &str, policy: &Policy) -> Result<String, String> {
     let name = authority_text(kind, text)
@@ -130,7 +150,7 @@ fn name(kind: Kind, text: &str, policy: &Policy) -> Result<String, String> {
     policy
         .spelling(&Host::Domain(spelled), 53)
         .map_err(|failure| format!("is refused: {failure}"))?;
-    Ok(format!("{}://{spelled}", kind.as_str()))
+    Ok(spelled.to_owned())
 }
 
 /// A host of a protocol with schemes of its own. Other spellings of a scheme become the first one.
@@ -159,14 +179,20 @@ fn service(
         return Err("has no parameters: fields of `request` are for them".to_owned());
     }
     let segment = segment.strip_suffix('/').unwrap_or(segment);
-    check_segment(path, segment)?;
+    let segment = path_segment(path, segment)?;
     // Parsed like a web address: spellings of addresses are the same everywhere.
     let url = Url::parse(&format!("http://{host}/"));
     let url = url.map_err(|error| format!("names no host: {error}"))?;
-    let port = if host.ends_with(":80") {
-        80
+    let own = if host.ends_with(":80") {
+        Some(80)
     } else {
-        url.port().unwrap_or(found.port)
+        url.port()
+    };
+    let Some(port) = own.or(found.port) else {
+        return Err(format!(
+            "names a host and a port, such as `{}://example.com:50051`",
+            found.name
+        ));
     };
     let host = url.host().ok_or("names no host")?;
     policy
@@ -178,24 +204,47 @@ fn service(
     Ok(format!("{scheme}://{host}:{port}{slash}{segment}"))
 }
 
-fn check_segment(path: PathForm, segment: &str) -> Result<(), String> {
-    match path {
-        PathForm::None if !segment.is_empty() => Err("has no path".to_owned()),
-        PathForm::Number if segment.len() > 5 || !segment.bytes().all(|b| b.is_ascii_digit()) => {
-            Err("ends with the number of a database, such as `/0`".to_owned())
-        }
-        PathForm::Segment
-            if segment.len() > 255
-                || segment.contains('/')
-                || !segment.bytes().all(|byte| byte.is_ascii_graphic()) =>
-        {
-            Err(
-                "ends with one name of at most 255 characters, such as `/shop`, percent-encoded"
-                    .to_owned(),
-            )
-        }
-        _ => Ok(()),
+/// The path in its stored form, if it has the form.
+fn path_segment(path: PathForm, segment: &str) -> Result<&str, &'static str> {
+    if segment.is_empty() {
+        return Ok(segment);
     }
+    let is_short = |length| segment.len() <= length;
+    let (segment, holds, message) = match path {
+        PathForm::None => (segment, false, "has no path"),
+        PathForm::Number => (
+            segment,
+            is_short(5) && segment.bytes().all(|byte| byte.is_ascii_digit()),
+            "ends with the number of a database, such as `/0`",
+        ),
+        PathForm::Segment => (
+            segment,
+            is_short(255) && segment.bytes().all(|b| b.is_ascii_graphic() && b != b'/'),
+            "ends with one name of at most 255 characters, such as `/shop`, percent-encoded",
+        ),
+        PathForm::Service => {
+            let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/".contains(&byte);
+            let message = "names a service such as `orders.v1.Orders` behind the host";
+            (segment, segment.bytes().all(plain), message)
+        }
+        PathForm::Object => {
+            let object = segment.trim_start_matches('.');
+            let message = "names an object such as `1.3.6.1.2.1.1.3.0` behind the host";
+            (object, is_object(object), message)
+        }
+    };
+    if holds { Ok(segment) } else { Err(message) }
+}
+
+/// Whether it is a name of SNMP: 2 to 128 numbers.
+fn is_object(text: &str) -> bool {
+    let mut arcs = text.split('.');
+    let is_plain = text
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.');
+    is_plain
+        && (2..=128).contains(&arcs.clone().count())
+        && arcs.all(|arc| arc.parse::<u32>().is_ok())
 }
 
 /// The part after our scheme.
@@ -239,7 +288,7 @@ pub(super) fn parse_authority(target: &str) -> Option<Url> {
 
 /// The scheme of a stored target, if its type has schemes of its own.
 pub(super) fn find_scheme(kind: Kind, target: &str) -> Option<Scheme> {
-    let TargetForm::Service(schemes, _) = kinds::find(kind).target else {
+    let TargetForm::Service(schemes, _) = kind.info().target else {
         return None;
     };
     let (name, _) = target.split_once("://")?;
@@ -263,138 +312,4 @@ pub(super) fn segment(target: &str) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn policy() -> Policy {
-        Policy {
-            blocked_ports: vec![22],
-            ..Policy::default()
-        }
-    }
-
-    #[test]
-    fn targets_are_stored_in_one_form() {
-        for (kind, text, stored) in [
-            (Kind::Http, "example.com", "https://example.com/"),
-            (
-                Kind::Http,
-                " HTTP://Example.com:80/a?b#c ",
-                "http://example.com/a?b",
-            ),
-            (
-                Kind::Http,
-                "example.com:8443/x",
-                "https://example.com:8443/x",
-            ),
-            (
-                Kind::Http,
-                "https://münchen.example/",
-                "https://xn--mnchen-3ya.example/",
-            ),
-            (
-                Kind::Tcp,
-                "db.example.com:5433",
-                "tcp://db.example.com:5433",
-            ),
-            (Kind::Tcp, "tcp://example.com:80", "tcp://example.com:80"),
-            (
-                Kind::Tcp,
-                "[2606:4700::1111]:80",
-                "tcp://[2606:4700::1111]:80",
-            ),
-            (Kind::Tls, "example.com", "tls://example.com:443"),
-            (
-                Kind::Tls,
-                "https://example.com:8443/",
-                "tls://example.com:8443",
-            ),
-            (Kind::Dns, "_dmarc.Example.com.", "dns://_dmarc.example.com"),
-            (Kind::Ping, "example.com", "ping://example.com"),
-            (Kind::Push, "", ""),
-            (Kind::Redis, "example.com", "redis://example.com:6379"),
-            (
-                Kind::Redis,
-                "REDISS://Example.com:7000/3",
-                "rediss://example.com:7000/3",
-            ),
-            (
-                Kind::Postgresql,
-                "postgres://db.example.com/shop/",
-                "postgresql://db.example.com:5432/shop",
-            ),
-            (Kind::Mysql, "example.com:80", "mysql://example.com:80"),
-            (Kind::Smtp, "smtps://example.com", "smtps://example.com:465"),
-            (
-                Kind::Rabbitmq,
-                "amqps://[2606:4700::1111]/%2f",
-                "amqps://[2606:4700::1111]:5671/%2f",
-            ),
-        ] {
-            assert_eq!(
-                canonical(kind, text, &policy()),
-                Ok(stored.to_owned()),
-                "{text}"
-            );
-        }
-    }
-
-    #[test]
-    fn what_is_no_target_is_refused() {
-        for (kind, text) in [
-            (Kind::Http, ""),
-            (Kind::Http, "ftp://example.com"),
-            (Kind::Http, "file:///etc/passwd"),
-            (Kind::Http, "https://user:secret@example.com/"),
-            (Kind::Http, "https://example.com:22/"),
-            (Kind::Http, "http://127.1/"),
-            (Kind::Http, "http://2130706433/"),
-            (Kind::Http, "http://[::1]/"),
-            (Kind::Http, "localhost:3000"),
-            (Kind::Http, "https://nas.local/"),
-            (Kind::Tcp, "example.com"),
-            (Kind::Tcp, "10.0.0.1:80"),
-            (Kind::Tcp, "0x7f000001:80"),
-            (Kind::Tcp, "example.com:80/x"),
-            (Kind::Tcp, "a@example.com:80"),
-            (Kind::Tls, "example.com:0"),
-            (Kind::Dns, "8.8.8.8"),
-            (Kind::Dns, "a..example.com"),
-            (Kind::Dns, "db.internal"),
-            (Kind::Ping, "example.com:80001"),
-            (Kind::Ping, "example.com:8080"),
-            (Kind::Push, "https://example.com"),
-            (Kind::Redis, "https://example.com"),
-            (Kind::Redis, "redis://example.com/a"),
-            (Kind::Redis, "redis://10.0.0.1"),
-            (Kind::Mysql, "mysql://ada:secret@example.com"),
-            (Kind::Mysql, "mysql://example.com/a/b"),
-            (Kind::Postgresql, "postgresql://example.com/a?sslmode=off"),
-            (Kind::Kafka, "kafka://example.com/topic"),
-            (Kind::Ssh, "example.com"),
-            (Kind::Mqtt, "mqtt://0x7f000001"),
-        ] {
-            assert!(canonical(kind, text, &policy()).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn stored_targets_read_back() {
-        let url = parse_authority("tcp://example.com:80").unwrap();
-        assert_eq!(url.host_str(), Some("example.com"));
-        assert_eq!(url.port_or_known_default(), Some(80));
-        let url = parse_authority("mysql://example.com:3306/shop").unwrap();
-        assert_eq!(
-            (url.host_str(), url.port()),
-            (Some("example.com"), Some(3306))
-        );
-        assert_eq!(
-            segment("amqp://example.com:5672/a%2Fb%2"),
-            Some("a/b%2".to_owned())
-        );
-        assert_eq!(segment("amqp://example.com:5672"), None);
-        let scheme = find_scheme(Kind::Redis, "rediss://example.com:1");
-        assert!(scheme.is_some_and(|scheme| scheme.is_tls));
-        assert!(find_scheme(Kind::Tcp, "tcp://example.com:1").is_none());
-    }
-}
+mod tests;
