@@ -13,6 +13,7 @@ use tokio::{sync::oneshot, task::JoinSet};
 use super::{
     CheckResult, Kind, Monitor, Monitors, MonitorsView, ProbeState, Probes, arrivals,
     batch::{self, CheckBatch},
+    checks::run_check,
     env::MonitorsEnv,
     error::BatchError,
     forwarding,
@@ -20,7 +21,6 @@ use super::{
     link_targets, pending_rows,
     places::{self, open_slots::OpenSlots},
     plan::{Planner, Work},
-    probe::probe,
     push::{self, Tokens},
     repo, silence,
 };
@@ -332,7 +332,7 @@ impl Live<Monitors> {
         self.tasks.spawn(async move {
             let mut span = Span::begin("probe", spans::Work::Client);
             span.note("monitor.kind", spec.kind.as_str());
-            let result = span.around(probe(egress, &spec, now_ms)).await;
+            let result = span.around(run_check(egress, &spec, now_ms)).await;
             if result.failure.is_some() {
                 span.fail();
             }

@@ -2,8 +2,9 @@
 //!
 //! An actor, because it plans checks in memory and collects their results into batches.
 //! Owns the tables `monitors`, `monitor_transitions`, `monitor_days`, `monitor_asks`, `monitor_rows`, `monitor_probes` and
-//! `monitor_reports`. Checks themselves are events. Start at `messages.rs`; `plan.rs` plans checks, `probe.rs` makes them, `machine.rs` decides, `batch.rs` writes;
-//! `suggestions/` proposes monitors. `places/` is about probes, which check from elsewhere; `conclusions.rs` decides their slots.
+//! `monitor_reports`. Checks themselves are events. Start at `messages.rs`; `plan.rs` plans checks, `checks/` makes them,
+//! `kinds.rs` is the table of their types, `machine.rs` decides, `batch.rs` writes; `suggestions/` proposes monitors.
+//! `places/` is about probes, which check from elsewhere; `conclusions.rs` decides their slots.
 //!
 //! Invariants:
 //! - A slot has one row in the event store: a check, or `missed`. Rows carry the slot as their event id, and a slot is done only when
@@ -20,6 +21,7 @@ mod arrivals;
 mod batch;
 mod changes;
 mod check_result;
+mod checks;
 mod conclusions;
 mod cron;
 mod emails;
@@ -30,6 +32,8 @@ mod fields;
 mod forwarding;
 mod handlers;
 mod health;
+mod kind_info;
+mod kinds;
 mod lateness;
 mod link_targets;
 mod machine;
@@ -39,7 +43,6 @@ mod model;
 mod pending_rows;
 mod places;
 mod plan;
-mod probe;
 mod probe_changes;
 mod probe_work;
 mod push;
@@ -64,8 +67,10 @@ pub use env::{MonitorOptions, MonitorsEnv};
 pub use error::MonitorError;
 pub use fields::{
     Auth, Expectations, Granularity, JsonExpectation, JsonParsing, Kind, Method, MonitorFields,
-    RequestFields, Window,
+    RequestFields, SnmpVersion, StepFields, Window,
 };
+pub use kind_info::{Field, KindInfo};
+pub use kinds::{KINDS, count_with, names_with};
 pub use lateness::Lateness;
 pub use machine::{Rules, Standing, State, Step, Transition, Verdict, step};
 pub use maintenance::Span;

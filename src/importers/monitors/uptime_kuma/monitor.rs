@@ -8,6 +8,7 @@ use super::{
     super::{no_type, set_interval},
     http,
     maintenance::Windows,
+    network, service,
 };
 use crate::{
     actors::monitors::{Kind, MonitorFields},
@@ -92,6 +93,11 @@ fn fields(record: &Record, kind: &str, notes: &mut Vec<String>) -> Result<Monito
             ..MonitorFields::default()
         },
         "dns" => dns(record, host()?, notes)?,
+        "redis" => service::fields(record, Kind::Redis)?,
+        "postgres" => service::fields(record, Kind::Postgresql)?,
+        "mysql" => service::fields(record, Kind::Mysql)?,
+        "mongodb" => service::fields(record, Kind::Mongodb)?,
+        "smtp" => service::smtp(record, &host()?, notes),
         "push" => {
             notes.push(
                 "Its push URL is another one. Call the heartbeat URL of the new monitor".to_owned(),
@@ -101,6 +107,9 @@ fn fields(record: &Record, kind: &str, notes: &mut Vec<String>) -> Result<Monito
                 ..MonitorFields::default()
             }
         }
+        "websocket-upgrade" => network::websocket(record)?,
+        "snmp" => network::snmp(record, host()?, notes)?,
+        "steam" => network::game(record, &host()?),
         other => return Err(no_type(other)),
     };
     let conditions = record.text(&["conditions"]).unwrap_or_default();
