@@ -59,7 +59,7 @@ impl Spool {
             let is_segment = path.extension().is_some_and(|own| own == EXTENSION);
             let first = path
                 .file_stem()
-                .and_then(|stem| stem.to_str()?.parse::<u64>().ok());
+                .and_then(|stem| stem.to_str()?.parse::<i64>().ok());
             firsts.extend(first.filter(|_| is_segment));
         }
         firsts.sort_unstable();
