@@ -11,6 +11,8 @@ use crate::ids::{
 pub const HERE: &str = "here";
 /// How long a check may take by default, milliseconds.
 const TIMEOUT_MS: u32 = 30_000;
+/// The longest pause before a re-check, milliseconds.
+const RECHECK_MS: i64 = 30_000;
 
 #[derive(Debug, Clone)]
 pub struct Monitor {
@@ -52,6 +54,11 @@ impl Monitor {
         self.schedule.interval_ms().unwrap_or(60_000)
     }
 
+    /// The pause before a re-check, milliseconds.
+    pub(super) fn recheck_ms(&self) -> i64 {
+        RECHECK_MS.min(self.interval_ms())
+    }
+
     /// How long a check may take, milliseconds.
     pub fn timeout_ms(&self) -> i64 {
         self.fields.timeout.unwrap_or(TIMEOUT_MS).into()
@@ -70,10 +77,6 @@ impl Monitor {
 
     pub fn is_checked_by(&self, place: &str) -> bool {
         self.places().contains(&place)
-    }
-
-    pub fn has_several_places(&self) -> bool {
-        self.places().len() > 1
     }
 
     /// Whether a probe checks it.
