@@ -207,7 +207,8 @@ async fn send(server: &Server, shared: &Arc<SharedSpool>) -> ServerError {
         match server.send_batch(&batch).await {
             Ok(last) => {
                 pause = PAUSE;
-                on_disk(shared, move |spool| spool.acknowledge(last)).await;
+                let name = batch.spool;
+                on_disk(shared, move |spool| spool.acknowledge(&name, last)).await;
             }
             Err(ServerError::Refused) => return ServerError::Refused,
             Err(error) => {

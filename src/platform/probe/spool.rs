@@ -1,8 +1,9 @@
 //! The results of a probe on its disk, until the server has them.
 //!
-//! Segments of records: length, checksum, a result as JSON. Results are counted from 1; a segment is named after its first
-//! one. The last segment stays although all of it is acknowledged, because it says where the count is. A result is synced
-//! before it is sent.
+//! Segments of records: length, checksum, a result as JSON. Each start of the program begins a spool with a name of its own, so
+//! a disk that was put back never gives one number to two results. Results of a spool are counted from 1; a segment is named
+//! after its spool and its first result. What an earlier start has left is sent under its own name and numbers, by which the
+//! server knows what it has. A result is synced before it is sent.
 
 use std::{
     collections::VecDeque,
@@ -17,26 +18,82 @@ const SEGMENT_BYTES: u64 = 256 << 10;
 const BATCH_BYTES: usize = 1 << 20;
 /// Bytes in front of a result.
 const HEAD: usize = 8;
-const ID: &str = "spool.id";
 const EXTENSION: &str = "log";
 
 #[derive(Debug)]
 struct Segment {
+    /// The name of its spool.
+    spool: String,
     /// The number of its first result.
     first: i64,
     count: i64,
     bytes: u64,
 }
 
+impl Segment {
+    /// The segment of a file. What was written in part is cut off.
+    fn open(path: &Path) -> io::Result<Option<Self>> {
+        let Some((spool, first)) = parse_name(path) else {
+            return Ok(None);
+        };
+        let bytes = fs::read(path)?;
+        let (records, whole) = read(&bytes);
+        if whole < bytes.len() {
+            let file = OpenOptions::new().write(true).open(path)?;
+            file.set_len(whole as u64)?;
+            file.sync_all()?;
+        }
+        Ok(Some(Self {
+            spool,
+            first,
+            count: records.len() as i64,
+            bytes: whole as u64,
+        }))
+    }
+
+    /// Begins a segment.
+    fn create(directory: &Path, spool: String, first: i64) -> io::Result<(Self, File)> {
+        let segment = Self {
+            spool,
+            first,
+            count: 0,
+            bytes: 0,
+        };
+        let path = segment.path(directory);
+        let file = OpenOptions::new().create(true).append(true).open(path)?;
+        File::open(directory)?.sync_all()?;
+        Ok((segment, file))
+    }
+
+    fn path(&self, directory: &Path) -> PathBuf {
+        let (spool, first) = (&self.spool, self.first);
+        directory.join(format!("{spool}-{first:020}.{EXTENSION}"))
+    }
+
+    /// The number of its last result.
+    fn last(&self) -> i64 {
+        self.first + self.count - 1
+    }
+}
+
+/// The spool and the first result that the name of a file says.
+fn parse_name(path: &Path) -> Option<(String, i64)> {
+    if path.extension()? != EXTENSION {
+        return None;
+    }
+    let (spool, first) = path.file_stem()?.to_str()?.rsplit_once('-')?;
+    Some((spool.to_owned(), first.parse().ok()?))
+}
+
 /// Results in their order.
 #[derive(Debug)]
 pub(super) struct Spool {
     directory: PathBuf,
-    id: String,
-    /// Never empty.
+    /// Those that earlier starts have left, then those of this one: never empty.
     segments: VecDeque<Segment>,
+    /// The last segment.
     file: File,
-    /// The last result that the server has.
+    /// The last result that the server has of the first segment's spool.
     acknowledged: i64,
     max_bytes: u64,
 }
@@ -51,71 +108,20 @@ pub(super) struct Batch {
 }
 
 impl Spool {
-    /// Opens the spool of a directory, or begins one. What was written in part is cut off.
+    /// Begins a spool in a directory, behind what earlier ones have left there.
     pub(super) fn open(directory: &Path, max_bytes: u64) -> io::Result<Self> {
-        let mut firsts = Vec::new();
+        let mut left = Vec::new();
         for entry in fs::read_dir(directory)? {
-            let path = entry?.path();
-            let is_segment = path.extension().is_some_and(|own| own == EXTENSION);
-            let first = path
-                .file_stem()
-                .and_then(|stem| stem.to_str()?.parse::<u64>().ok());
-            firsts.extend(first.filter(|_| is_segment));
+            left.extend(Segment::open(&entry?.path())?);
         }
-        firsts.sort_unstable();
-        let id = fs::read_to_string(directory.join(ID)).unwrap_or_default();
-        if firsts.is_empty() || id.is_empty() {
-            return Self::begin(directory, &firsts, max_bytes);
-        }
-        let mut segments = VecDeque::new();
-        for first in firsts {
-            let path = segment_path(directory, first);
-            let bytes = fs::read(&path)?;
-            let (records, whole) = read(&bytes);
-            if whole < bytes.len() {
-                let file = OpenOptions::new().write(true).open(&path)?;
-                file.set_len(whole as u64)?;
-                file.sync_all()?;
-            }
-            segments.push_back(Segment {
-                first,
-                count: records.len() as i64,
-                bytes: whole as u64,
-            });
-        }
-        let last = segments.back().map_or(1, |last| last.first);
-        let file = append_to(&segment_path(directory, last))?;
+        left.sort_by(|a, b| (&a.spool, a.first).cmp(&(&b.spool, b.first)));
+        let name = uuid::Uuid::now_v7().to_string();
+        let (segment, file) = Segment::create(directory, name, 1)?;
+        let mut segments = VecDeque::from(left);
+        segments.push_back(segment);
         Ok(Self {
             directory: directory.to_owned(),
-            id,
             segments,
-            file,
-            acknowledged: 0,
-            max_bytes,
-        })
-    }
-
-    /// Begins to count anew, under another name.
-    fn begin(directory: &Path, old: &[i64], max_bytes: u64) -> io::Result<Self> {
-        for first in old {
-            fs::remove_file(segment_path(directory, *first))?;
-        }
-        let file = append_to(&segment_path(directory, 1))?;
-        let id = uuid::Uuid::now_v7().to_string();
-        let beside = directory.join("spool.new");
-        let mut named = File::create(&beside)?;
-        named.write_all(id.as_bytes())?;
-        named.sync_all()?;
-        fs::rename(&beside, directory.join(ID))?;
-        File::open(directory)?.sync_all()?;
-        Ok(Self {
-            directory: directory.to_owned(),
-            id,
-            segments: VecDeque::from([Segment {
-                first: 1,
-                count: 0,
-                bytes: 0,
-            }]),
             file,
             acknowledged: 0,
             max_bytes,
@@ -152,19 +158,15 @@ impl Spool {
         }))
     }
 
-    /// The first results that the server does not have, at most so many.
-    pub(super) fn next_batch(&self, most: usize) -> io::Result<Option<Batch>> {
-        let from = self.acknowledged + 1;
-        let segment = self
-            .segments
-            .iter()
-            .find(|segment| segment.first + segment.count > from);
-        let Some(segment) = segment else {
+    /// The first results that the server does not have, at most so many, of one spool.
+    pub(super) fn next_batch(&mut self, most: usize) -> io::Result<Option<Batch>> {
+        self.remove_acknowledged()?;
+        let Some(segment) = self.segments.front() else {
             return Ok(None);
         };
-        let bytes = fs::read(segment_path(&self.directory, segment.first))?;
+        let bytes = fs::read(segment.path(&self.directory))?;
         let (records, _) = read(&bytes);
-        let first = segment.first.max(from);
+        let first = segment.first.max(self.acknowledged + 1);
         let (mut reports, mut size) = (Vec::new(), 0);
         let skipped = (first - segment.first) as usize;
         for record in records.into_iter().skip(skipped).take(most) {
@@ -175,7 +177,7 @@ impl Spool {
             reports.push(String::from_utf8_lossy(record).into_owned());
         }
         Ok((!reports.is_empty()).then(|| Batch {
-            spool: self.id.clone(),
+            spool: segment.spool.clone(),
             first,
             reports,
         }))
@@ -185,7 +187,7 @@ impl Spool {
     pub(super) fn read_all(&self) -> io::Result<Vec<String>> {
         let mut all = Vec::new();
         for segment in &self.segments {
-            let bytes = fs::read(segment_path(&self.directory, segment.first))?;
+            let bytes = fs::read(segment.path(&self.directory))?;
             let (records, _) = read(&bytes);
             let texts = records.into_iter().map(String::from_utf8_lossy);
             all.extend(texts.map(std::borrow::Cow::into_owned));
@@ -193,17 +195,25 @@ impl Spool {
         Ok(all)
     }
 
-    /// The server has all results up to this one.
-    pub(super) fn acknowledge(&mut self, last: i64) -> io::Result<()> {
-        if last > self.last() {
-            // The server knows more than this disk, which was put back: what comes now would be taken for what it has.
-            let old: Vec<i64> = self.segments.iter().map(|segment| segment.first).collect();
-            *self = Self::begin(&self.directory, &old, self.max_bytes)?;
+    /// The server has all results of a spool up to this one.
+    pub(super) fn acknowledge(&mut self, spool: &str, last: i64) -> io::Result<()> {
+        let is_first = |first: &Segment| first.spool == spool;
+        if !self.segments.front().is_some_and(is_first) {
             return Ok(());
         }
-        self.acknowledged = self.acknowledged.max(last);
+        let mut newest_first = self.segments.iter().rev();
+        let Some(newest) = newest_first.find(|segment| segment.spool == spool) else {
+            return Ok(());
+        };
+        // It may have more than a disk that was put back.
+        self.acknowledged = self.acknowledged.max(last.min(newest.last()));
+        self.remove_acknowledged()
+    }
+
+    /// Removes what the server has, but for the last segment.
+    fn remove_acknowledged(&mut self) -> io::Result<()> {
         while let [first, _, ..] = self.segments.make_contiguous() {
-            if first.first + first.count - 1 > self.acknowledged {
+            if first.count > 0 && first.last() > self.acknowledged {
                 break;
             }
             self.remove_first()?;
@@ -211,29 +221,24 @@ impl Spool {
         Ok(())
     }
 
-    /// The number of the last result.
-    fn last(&self) -> i64 {
-        self.segments
-            .back()
-            .map_or(0, |last| last.first + last.count - 1)
-    }
-
     /// Begins another segment once this one is large.
     fn rotate(&mut self) -> io::Result<()> {
         let is_large = |last: &Segment| last.bytes >= SEGMENT_BYTES;
-        if !self.segments.back().is_some_and(is_large) {
-            return Ok(());
+        if self.segments.back().is_some_and(is_large) {
+            self.begin_segment()?;
         }
-        let first = self.last() + 1;
-        self.file = append_to(&segment_path(&self.directory, first))?;
-        File::open(&self.directory)?.sync_all()?;
-        self.segments.push_back(Segment {
-            first,
-            count: 0,
-            bytes: 0,
-        });
-        // An acknowledged one was kept only for its number.
-        self.acknowledge(self.acknowledged)
+        Ok(())
+    }
+
+    fn begin_segment(&mut self) -> io::Result<()> {
+        let Some(last) = self.segments.back() else {
+            return Ok(());
+        };
+        let (name, first) = (last.spool.clone(), last.last() + 1);
+        let (segment, file) = Segment::create(&self.directory, name, first)?;
+        self.segments.push_back(segment);
+        self.file = file;
+        Ok(())
     }
 
     /// Drops the oldest segments beyond the bound.
@@ -254,20 +259,17 @@ impl Spool {
     }
 
     fn remove_first(&mut self) -> io::Result<()> {
-        if let Some(first) = self.segments.front() {
-            fs::remove_file(segment_path(&self.directory, first.first))?;
-            self.segments.pop_front();
+        let Some(first) = self.segments.front() else {
+            return Ok(());
+        };
+        fs::remove_file(first.path(&self.directory))?;
+        let gone = self.segments.pop_front();
+        let next = gone.zip(self.segments.front());
+        if next.is_some_and(|(gone, next)| gone.spool != next.spool) {
+            self.acknowledged = 0;
         }
         Ok(())
     }
-}
-
-fn segment_path(directory: &Path, first: i64) -> PathBuf {
-    directory.join(format!("{first:020}.{EXTENSION}"))
-}
-
-fn append_to(path: &Path) -> io::Result<File> {
-    OpenOptions::new().create(true).append(true).open(path)
 }
 
 /// The records of a segment, and how many bytes are whole records.
@@ -295,56 +297,77 @@ mod tests {
 
     const LARGE: u64 = 1 << 30;
 
+    fn open(directory: &Path) -> Spool {
+        Spool::open(directory, LARGE).unwrap()
+    }
+
     fn texts(numbers: std::ops::RangeInclusive<i64>) -> Vec<String> {
         numbers.map(|number| format!("\"{number}\"")).collect()
     }
 
-    fn next(spool: &Spool, most: usize) -> Option<(i64, Vec<String>)> {
+    fn next(spool: &mut Spool, most: usize) -> Option<(i64, Vec<String>)> {
         let batch = spool.next_batch(most).unwrap()?;
         Some((batch.first, batch.reports))
+    }
+
+    /// What the server answers to the next batch, which it has up to this number.
+    fn acknowledge(spool: &mut Spool, last: i64) -> String {
+        let name = spool.next_batch(1).unwrap().unwrap().spool;
+        spool.acknowledge(&name, last).unwrap();
+        name
     }
 
     #[test]
     fn results_are_there_after_a_restart_until_they_are_acknowledged() {
         let directory = tempfile::tempdir().unwrap();
-        let mut spool = Spool::open(directory.path(), LARGE).unwrap();
-        assert_eq!(next(&spool, 10), None);
+        let mut spool = open(directory.path());
+        assert_eq!(next(&mut spool, 10), None);
         spool.append(&texts(1..=3)).unwrap();
-        assert_eq!(next(&spool, 2), Some((1, texts(1..=2))));
-        spool.acknowledge(2).unwrap();
-        assert_eq!(next(&spool, 2), Some((3, texts(3..=3))));
+        assert_eq!(next(&mut spool, 2), Some((1, texts(1..=2))));
+        let name = acknowledge(&mut spool, 2);
+        assert_eq!(next(&mut spool, 2), Some((3, texts(3..=3))));
         assert_eq!(spool.read_all().unwrap(), texts(1..=3));
-        let id = spool.id.clone();
         drop(spool);
-        let mut spool = Spool::open(directory.path(), LARGE).unwrap();
-        assert_eq!(spool.id, id);
-        // What the server has is not written here: it says so.
-        assert_eq!(next(&spool, 9), Some((1, texts(1..=3))));
-        spool.acknowledge(3).unwrap();
-        assert_eq!(next(&spool, 9), None);
-        drop(spool);
-        let mut spool = Spool::open(directory.path(), LARGE).unwrap();
+        let mut spool = open(directory.path());
         spool.append(&texts(4..=4)).unwrap();
-        spool.acknowledge(3).unwrap();
-        assert_eq!(next(&spool, 9), Some((4, texts(4..=4))));
+        // What the server has is not written here: it says so.
+        assert_eq!(next(&mut spool, 9), Some((1, texts(1..=3))));
+        assert_eq!(acknowledge(&mut spool, 3), name, "as it was called");
+        assert_eq!(next(&mut spool, 9), Some((1, texts(4..=4))));
+        assert_ne!(acknowledge(&mut spool, 1), name);
+        assert_eq!(next(&mut spool, 9), None);
+        spool.append(&texts(5..=5)).unwrap();
+        assert_eq!(next(&mut spool, 9), Some((2, texts(5..=5))));
+    }
+
+    #[test]
+    fn an_answer_about_another_spool_acknowledges_nothing() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut spool = open(directory.path());
+        spool.append(&texts(1..=1)).unwrap();
+        spool.acknowledge("another", 1).unwrap();
+        assert_eq!(next(&mut spool, 9), Some((1, texts(1..=1))));
     }
 
     #[test]
     fn a_record_that_was_written_in_part_is_cut_off() {
-        let directory = tempfile::tempdir().unwrap();
-        let mut spool = Spool::open(directory.path(), LARGE).unwrap();
+        let written = tempfile::tempdir().unwrap();
+        let mut spool = open(written.path());
         spool.append(&texts(1..=2)).unwrap();
-        drop(spool);
-        let path = segment_path(directory.path(), 1);
-        let whole = fs::read(&path).unwrap();
+        let path = spool.segments[0].path(written.path());
+        let (name, whole) = (path.file_name().unwrap(), fs::read(&path).unwrap());
         for length in 0..whole.len() {
-            fs::write(&path, &whole[..length]).unwrap();
-            let mut spool = Spool::open(directory.path(), LARGE).unwrap();
-            let left = next(&spool, 9).map_or(0, |(_, reports)| reports.len());
-            assert_eq!(left, length * 2 / whole.len());
+            let directory = tempfile::tempdir().unwrap();
+            fs::write(directory.path().join(name), &whole[..length]).unwrap();
+            let mut spool = open(directory.path());
             spool.append(&texts(9..=9)).unwrap();
-            let (_, reports) = next(&spool, 9).unwrap();
-            assert_eq!(reports.len(), left + 1);
+            let left = length * 2 / whole.len();
+            if left > 0 {
+                let (_, reports) = next(&mut spool, 9).unwrap();
+                assert_eq!(reports.len(), left);
+                acknowledge(&mut spool, 2);
+            }
+            assert_eq!(next(&mut spool, 9), Some((1, texts(9..=9))));
         }
     }
 
@@ -358,22 +381,31 @@ mod tests {
             dropped += spool.append(&large).unwrap();
         }
         assert_eq!(dropped, 4);
-        assert_eq!(next(&spool, 9).unwrap().0, 5);
-        spool.acknowledge(5).unwrap();
-        assert_eq!(next(&spool, 9).unwrap().0, 6);
+        assert_eq!(next(&mut spool, 9).unwrap().0, 5);
+        acknowledge(&mut spool, 5);
+        assert_eq!(next(&mut spool, 9).unwrap().0, 6);
         let files = fs::read_dir(directory.path()).unwrap().count();
-        assert_eq!(files, 2, "one segment and the name");
+        assert_eq!(files, 1);
     }
 
     #[test]
-    fn a_disk_that_was_put_back_begins_to_count_anew() {
+    fn a_disk_that_was_put_back_loses_nothing_and_names_nothing_twice() {
         let directory = tempfile::tempdir().unwrap();
-        let mut spool = Spool::open(directory.path(), LARGE).unwrap();
+        let mut spool = open(directory.path());
         spool.append(&texts(1..=1)).unwrap();
-        let id = spool.id.clone();
-        spool.acknowledge(40).unwrap();
-        assert_ne!(spool.id, id);
-        spool.append(&texts(1..=1)).unwrap();
-        assert_eq!(next(&spool, 9), Some((1, texts(1..=1))));
+        let path = spool.segments[0].path(directory.path());
+        let image = fs::read(&path).unwrap();
+        spool.append(&texts(2..=40)).unwrap();
+        let before = acknowledge(&mut spool, 40);
+        drop(spool);
+        fs::write(&path, image).unwrap();
+
+        let mut spool = open(directory.path());
+        spool.append(&texts(50..=52)).unwrap();
+        // The server has more under the old name than is left.
+        assert_eq!(acknowledge(&mut spool, 40), before);
+        let batch = spool.next_batch(9).unwrap().unwrap();
+        assert_ne!(batch.spool, before);
+        assert_eq!((batch.first, batch.reports), (1, texts(50..=52)));
     }
 }
