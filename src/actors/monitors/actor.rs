@@ -22,7 +22,9 @@ use super::{
     places::{self, open_slots::OpenSlots},
     plan::{Planner, Work},
     push::{self, Tokens},
-    repo, silence,
+    repo,
+    report_reads::ReportReads,
+    silence,
 };
 use crate::{
     actors::kit::{Domain, Live, Resident, UnknownOutcome as _, handlers},
@@ -94,9 +96,7 @@ impl Domain for Monitors {
             write_after: Instant::now(),
             open_slots: OpenSlots::default(),
             probe_states,
-            reports_read: HashMap::new(),
-            is_reading_reports: false,
-            has_more_reports: false,
+            reports: ReportReads::default(),
             booted_ms: now_ms,
         })
     }
@@ -194,9 +194,7 @@ impl Monitors {
         self.running = 0;
         self.finishing = None;
         self.open_slots = OpenSlots::default();
-        self.reports_read.clear();
-        self.is_reading_reports = false;
-        self.has_more_reports = false;
+        self.reports.clear();
     }
 }
 

@@ -36,24 +36,21 @@ fn look(live: &mut Live<Monitors>, context: &mut Context<Live<Monitors>>) {
     if !live.env.db.is_leader() {
         return;
     }
-    if live.is_reading_reports {
-        live.has_more_reports = true;
-        return;
-    }
-    let last = |probe: &std::sync::Arc<super::Probe>| ReportKey {
-        probe: probe.id.clone(),
-        number: live.reports_read.get(&probe.id).copied().unwrap_or(0),
-    };
-    let known: Vec<ReportKey> = live.view.probes.iter().map(last).collect();
+    let probes = live.view.probes.iter();
+    let known: Vec<ReportKey> = probes.map(|probe| live.reports.last(&probe.id)).collect();
     if known.is_empty() {
         return;
     }
-    live.is_reading_reports = true;
+    let Some(generation) = live.reports.begin() else {
+        return;
+    };
     let db = live.env.db.clone();
     let read = async move { repo::load_reports(db.writer(), &known).await };
     context.spawn(
-        fut::wrap_future::<_, Live<Monitors>>(read).map(|read, live, context| {
-            live.is_reading_reports = false;
+        fut::wrap_future::<_, Live<Monitors>>(read).map(move |read, live, context| {
+            if !live.reports.end(generation) {
+                return;
+            }
             match read {
                 Ok(reports) => live.take_reports(reports, context),
                 Err(error) => tracing::debug!(%error, "reports of probes are read later"),
@@ -76,7 +73,7 @@ impl Live<Monitors> {
             self.take_report(report);
         }
         self.write(context);
-        if is_full || std::mem::take(&mut self.has_more_reports) {
+        if self.reports.take_more() || is_full {
             look(self, context);
         }
     }
@@ -88,12 +85,9 @@ impl Monitors {
             probe: row.probe_id.into(),
             number: row.number,
         };
-        let read = self.reports_read.entry(stored.probe.clone());
-        let read = read.or_insert(0);
-        if row.number <= *read {
+        if !self.reports.note(&stored) {
             return;
         }
-        *read = row.number;
         let report = serde_json::from_str::<Report>(&row.report);
         let report = report.inspect_err(|error| {
             let kind = error.classify();

@@ -48,6 +48,7 @@ mod probe_work;
 mod push;
 mod recent;
 mod repo;
+mod report_reads;
 mod response_times;
 mod results;
 mod rollup;

@@ -56,6 +56,9 @@ type Change = (Arc<Probe>, Option<i64>);
 
 impl Monitors {
     fn note_states(&mut self, states: HashMap<ProbeId, ProbeState>) {
+        if !self.env.db.is_leader() {
+            return;
+        }
         self.probe_states = states;
         for key in self.open_slots.begun() {
             self.try_decide(key);
