@@ -20,6 +20,8 @@ const POLL: Duration = Duration::from_millis(200);
 const CALM: Duration = Duration::from_secs(5);
 /// How far a slot may be ahead, or before its monitor was created, milliseconds.
 const MAX_AHEAD_MS: i64 = 60_000;
+/// How far a slot may be ahead to be waited for, as after this clock was set back, milliseconds.
+const MAX_EARLY_MS: i64 = 86_400_000;
 
 handlers! { Monitors:
     now ReportsArrived => Live::<Monitors>::hear_reports;
@@ -36,6 +38,7 @@ fn look(live: &mut Live<Monitors>, context: &mut Context<Live<Monitors>>) {
     if !live.env.db.is_leader() {
         return;
     }
+    live.take_due_reports(context);
     let probes = live.view.probes.iter();
     let known: Vec<ReportKey> = probes.map(|probe| live.reports.last(&probe.id)).collect();
     if known.is_empty() {
@@ -64,13 +67,26 @@ impl Live<Monitors> {
         look(self, context);
     }
 
+    /// Takes reports that waited for their slots.
+    fn take_due_reports(&mut self, context: &mut Context<Self>) {
+        let until_ms = self.env.clock.now_ms().saturating_add(MAX_AHEAD_MS);
+        let due = self.reports.take_due(until_ms);
+        if due.is_empty() {
+            return;
+        }
+        for (stored, report) in due {
+            self.take_report(stored, report);
+        }
+        self.write(context);
+    }
+
     fn take_reports(&mut self, reports: Vec<monitor_report::Model>, context: &mut Context<Self>) {
         if !self.env.db.is_leader() {
             return;
         }
         let is_full = reports.len() as u64 >= MAX_READ;
         for report in reports {
-            self.take_report(report);
+            self.take_row(report);
         }
         self.write(context);
         if self.reports.take_more() || is_full {
@@ -80,7 +96,7 @@ impl Live<Monitors> {
 }
 
 impl Monitors {
-    fn take_report(&mut self, row: monitor_report::Model) {
+    fn take_row(&mut self, row: monitor_report::Model) {
         let stored = ReportKey {
             probe: row.probe_id.into(),
             number: row.number,
@@ -88,13 +104,24 @@ impl Monitors {
         if !self.reports.note(&stored) {
             return;
         }
-        let report = serde_json::from_str::<Report>(&row.report);
-        let report = report.inspect_err(|error| {
-            let kind = error.classify();
-            tracing::warn!(?kind, probe = %stored.probe, "a result of a probe can't be read: upgrade this server");
-        });
-        let report = report.ok();
-        if let Some((slot_ms, found)) = report.and_then(|report| self.accept(&stored, report)) {
+        match serde_json::from_str::<Report>(&row.report) {
+            Ok(report) if self.is_early(&report) && self.reports.keep_early(&stored, &report) => {}
+            Ok(report) => self.take_report(stored, report),
+            Err(error) => {
+                let kind = error.classify();
+                tracing::warn!(?kind, probe = %stored.probe, "a result of a probe can't be read: upgrade this server");
+                self.batch.settled.push(stored);
+            }
+        }
+    }
+
+    fn is_early(&self, report: &Report) -> bool {
+        let ahead_ms = report.slot.saturating_sub(self.env.clock.now_ms());
+        (MAX_AHEAD_MS + 1..=MAX_EARLY_MS).contains(&ahead_ms)
+    }
+
+    fn take_report(&mut self, stored: ReportKey, report: Report) {
+        if let Some((slot_ms, found)) = self.accept(&stored, report) {
             let report = PlaceReport {
                 found,
                 stored: Some(stored.clone()),
@@ -106,8 +133,8 @@ impl Monitors {
         }
     }
 
-    /// The slot of a report that is not decided, with what was found. Of a decided one the row is kept, and nothing of a monitor
-    /// that is none of the probe's.
+    /// The slot of a report that is not decided, with what was found. Of a decided one, and of a place that the monitor has left
+    /// since, the row is kept, and nothing of a monitor that is none of the probe's.
     fn accept(&mut self, key: &ReportKey, report: Report) -> Option<((i64, i64), Finding)> {
         let place = key.probe.as_str();
         let spec = self.view.by_id(report.monitor.as_str())?.spec().clone();
@@ -116,7 +143,8 @@ impl Monitors {
         let now_ms = self.env.clock.now_ms();
         let first_ms = spec.created_ms.min(now_ms) - MAX_AHEAD_MS;
         let is_possible = (first_ms..=now_ms + MAX_AHEAD_MS).contains(&slot_ms);
-        if probe.organization != spec.organization || !spec.is_checked_by(place) || !is_possible {
+        let is_own = spec.was_checked_by(place, slot_ms);
+        if probe.organization != spec.organization || !is_own || !is_possible {
             return None;
         }
         let found = report.into_finding();
@@ -125,7 +153,8 @@ impl Monitors {
         let is_open = is_slot && mark.is_some_and(|mark| slot_ms >= mark);
         let key = (spec.key.0, slot_ms);
         let is_asked = self.planner.due(key.0) == Some(slot_ms) || self.open_slots.is_begun(key);
-        if is_open || (spec.asked_ms == Some(slot_ms) && is_asked) {
+        let is_undecided = is_open || (spec.asked_ms == Some(slot_ms) && is_asked);
+        if is_undecided && spec.is_checked_by(place) {
             return Some((key, found));
         }
         self.keep_place_row(&spec, slot_ms, place, &found);

@@ -1,9 +1,11 @@
 //! What becomes of the results of a probe.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::{
-    OPEN, create,
+    OPEN, count_place_checks, create,
     wire::{batch, report, work},
 };
 use crate::{
@@ -42,6 +44,48 @@ async fn a_monitor_with_one_probe_is_down_in_the_slot_that_found_it_down() {
     until("it is down", async || {
         let body = json!({ "scheduleId": monitor });
         uptime::call_ok(&app, "getSchedule", body).await["state"] == "down"
+    })
+    .await;
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_result_is_kept_although_the_monitor_has_left_the_probe_since() {
+    let app = App::with(OPEN).await;
+    let target = Target::start().await;
+    let (id, token) = create(&app, "Paris").await;
+    let (monitor, slot) = watch(&app, &target, (&id, &token)).await;
+    let change = json!({ "scheduleId": monitor, "places": null });
+    uptime::call_ok(&app, "updateSchedule", change).await;
+    let sent = report(&app, &token, &batch(&monitor, slot), None).await;
+    assert_eq!(sent.status, 200, "{}", sent.text);
+    until("the result is stored", async || {
+        count_place_checks(&app, &monitor).await == 1
+    })
+    .await;
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_result_that_is_ahead_of_the_server_is_stored_when_its_slot_is_due() {
+    let app = App::with(OPEN).await;
+    let target = Target::start().await;
+    let (id, token) = create(&app, "Paris").await;
+    let (monitor, slot) = watch(&app, &target, (&id, &token)).await;
+    let ahead = Duration::from_mins(2);
+    let later = slot + ahead.as_millis() as i64;
+    let mut body = batch(&monitor, later);
+    let present = batch(&monitor, slot - 1)["reports"][0].clone();
+    body["reports"].as_array_mut().unwrap().push(present);
+    let sent = report(&app, &token, &body, None).await;
+    assert_eq!(sent.body["acknowledged"], 2, "{}", sent.text);
+    until("the other result is stored", async || {
+        count_place_checks(&app, &monitor).await == 1
+    })
+    .await;
+    app.clock.advance(ahead);
+    until("its slot is due", async || {
+        count_place_checks(&app, &monitor).await == 2
     })
     .await;
     app.finish().await;
