@@ -26,10 +26,9 @@ pub(super) async fn work(
     query: web::Query<Query>,
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
-    // Each that is held keeps a connection.
-    let _place = shared.streams.open()?;
     let after = query.into_inner().after.unwrap_or_default();
     let KnownProbe { probe, program, .. } = known;
+    let poll = shared.probe_polls.begin(&probe.id);
     let inbox = &shared.probe_inbox;
     inbox.note_request(&probe.id, Some(&program)).await;
     let (begin, began_ms) = (Instant::now(), shared.clock.now_ms());
@@ -40,10 +39,10 @@ pub(super) async fn work(
     let mut view = shared.monitors.view();
     let (mut revision, mut monitors) = view.probe_work(&probe);
     while revision == after && begin.elapsed() < HOLD && !shared.stopping.is_cancelled() {
-        if is_set() {
+        if is_set() || poll.is_replaced() {
             break;
         }
-        tokio::time::sleep(LOOK).await;
+        let _ = tokio::time::timeout(LOOK, poll.replaced()).await;
         inbox.note_request(&probe.id, Some(&program)).await;
         let now = shared.monitors.view();
         if Arc::ptr_eq(&now, &view) {

@@ -12,7 +12,7 @@ use std::{
     collections::HashMap,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use secrecy::SecretString;
@@ -173,6 +173,7 @@ async fn follow(
 ) -> ServerError {
     let (mut revision, mut pause) = (String::new(), PAUSE);
     loop {
+        let begin = Instant::now();
         match server.fetch_work(&revision).await {
             Ok(work) => {
                 pause = PAUSE;
@@ -181,6 +182,9 @@ async fn follow(
                     revision = work.revision;
                     // Ends with the receiver.
                     let _ = changes.send(monitors).await;
+                } else if begin.elapsed() < PAUSE {
+                    // Another program with this token asks as well, and each ends the other's request.
+                    tokio::time::sleep(PAUSE).await;
                 }
             }
             Err(ServerError::Refused) => return ServerError::Refused,

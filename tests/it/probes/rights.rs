@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use futures_util::future::{Either, select};
 use serde_json::{Value, json};
 
 use super::{
     OPEN, Probe, call, count_place_checks, create, rows,
-    wire::{batch, report, work},
+    wire::{batch, report, work, work_after},
 };
 use crate::{
     app::{Answer, App, until},
@@ -49,6 +50,27 @@ async fn a_probe_gets_its_own_work_and_a_token_opens_nothing_else() {
     assert_eq!(work(&app, &token).await.status, 401);
     let token = renewed.body["token"].as_str().unwrap();
     assert_eq!(work(&app, token).await.status, 200);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_probe_has_one_request_that_is_held_and_the_newer_ends_the_older() {
+    let app = App::with(OPEN).await;
+    let target = Target::start().await;
+    let (id, token) = create(&app, "Paris").await;
+    let own = work(&app, &token).await;
+    let revision = own.body["revision"].as_str().unwrap();
+    let hold = || Box::pin(work_after(&app, &token, revision));
+    let (ended, held) = match select(hold(), hold()).await {
+        Either::Left(both) | Either::Right(both) => both,
+    };
+    assert_eq!(ended.status, 200, "{}", ended.text);
+    assert_eq!(ended.body["revision"], revision);
+    assert_eq!(ended.body["monitors"], Value::Null);
+    // The other one is still held, and hears of the change.
+    let fields = json!({ "url": target.url, "granularity": "hour", "places": [id] });
+    let (monitor, changed) = tokio::join!(uptime::create(&app, fields), held);
+    assert_eq!(changed.body["monitors"][0]["id"], monitor.as_str());
     app.finish().await;
 }
 

@@ -10,6 +10,12 @@ pub(super) async fn work(app: &App, token: &str) -> Answer {
     Answer::send(app.http.get(url).bearer_auth(token)).await
 }
 
+/// The work of a probe that has this revision of it, which is held back.
+pub(super) async fn work_after(app: &App, token: &str, revision: &str) -> Answer {
+    let url = format!("{}/v1/probe/work?after={revision}", app.base);
+    Answer::send(app.http.get(url).bearer_auth(token)).await
+}
+
 pub(super) async fn report(
     app: &App,
     token: &str,
