@@ -158,9 +158,18 @@ impl Spool {
         }))
     }
 
-    /// The first results that the server does not have, at most so many, of one spool.
+    /// The first results that the server does not have, at most so many, of one spool. Those that can't be read are a gap.
     pub(super) fn next_batch(&mut self, most: usize) -> io::Result<Option<Batch>> {
-        self.remove_acknowledged()?;
+        loop {
+            self.remove_acknowledged()?;
+            let batch = self.read_batch(most)?;
+            if batch.is_some() || !self.skip_damaged()? {
+                return Ok(batch);
+            }
+        }
+    }
+
+    fn read_batch(&self, most: usize) -> io::Result<Option<Batch>> {
         let Some(segment) = self.segments.front() else {
             return Ok(None);
         };
@@ -181,6 +190,25 @@ impl Spool {
             first,
             reports,
         }))
+    }
+
+    /// Gives up what is left of the first segment, if the server does not have all of it. Whether that is so.
+    fn skip_damaged(&mut self) -> io::Result<bool> {
+        let Some(segment) = self.segments.front() else {
+            return Ok(false);
+        };
+        let last = segment.last();
+        let lost = last - self.acknowledged.max(segment.first - 1);
+        if lost <= 0 {
+            return Ok(false);
+        }
+        tracing::error!(lost, "results on the disk are damaged, and lost");
+        if self.segments.len() == 1 {
+            // What comes now would be behind the damage.
+            self.begin_segment()?;
+        }
+        self.acknowledged = last;
+        Ok(true)
     }
 
     /// All results that are on the disk, oldest first.
@@ -386,6 +414,42 @@ mod tests {
         assert_eq!(next(&mut spool, 9).unwrap().0, 6);
         let files = fs::read_dir(directory.path()).unwrap().count();
         assert_eq!(files, 1);
+    }
+
+    /// Changes a byte of the second of two results, in the segment that is written to.
+    fn damage(spool: &Spool) {
+        let path = spool.segments[0].path(&spool.directory);
+        let mut bytes = fs::read(&path).unwrap();
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        fs::write(&path, bytes).unwrap();
+    }
+
+    #[test]
+    fn damage_costs_the_results_behind_it_and_none_that_follow() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut spool = open(directory.path());
+        spool.append(&texts(1..=2)).unwrap();
+        damage(&spool);
+        assert_eq!(next(&mut spool, 9), Some((1, texts(1..=1))));
+        acknowledge(&mut spool, 1);
+        assert_eq!(next(&mut spool, 9), None);
+        spool.append(&texts(3..=4)).unwrap();
+        // The server counts the one between as lost.
+        assert_eq!(next(&mut spool, 9), Some((3, texts(3..=4))));
+        acknowledge(&mut spool, 4);
+        spool.append(&texts(5..=5)).unwrap();
+        assert_eq!(next(&mut spool, 9), Some((5, texts(5..=5))));
+    }
+
+    #[test]
+    fn damage_in_a_full_segment_is_passed_over() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut spool = open(directory.path());
+        spool.append(&["x".repeat(SEGMENT_BYTES as usize)]).unwrap();
+        spool.append(&texts(2..=2)).unwrap();
+        damage(&spool);
+        assert_eq!(next(&mut spool, 9), Some((2, texts(2..=2))));
     }
 
     #[test]
