@@ -30,6 +30,13 @@ pub(super) enum ServerError {
     Refused,
 }
 
+impl ServerError {
+    /// Whether a proxy or the server takes no body of that size.
+    pub(super) fn is_too_large(&self) -> bool {
+        matches!(self, Self::Failed(StatusCode::PAYLOAD_TOO_LARGE, _))
+    }
+}
+
 #[derive(Debug, Deserialize)]
 struct Answer {
     acknowledged: i64,
