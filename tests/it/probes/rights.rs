@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     OPEN, Probe, call, count_place_checks, create, rows,
+    way::{Proxy, Way},
     wire::{batch, report, work, work_after},
 };
 use crate::{
@@ -154,5 +155,26 @@ async fn a_revoked_probe_stops_and_says_so() {
     until("it ends", async || probe.has_ended()).await;
     assert!(probe.count_log_lines("the probe stops") > 0);
     assert_eq!(probe.child.wait().unwrap().code(), Some(2));
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_proxy_that_refuses_a_probe_does_not_end_it() {
+    let app = App::with(OPEN).await;
+    let (_, token) = create(&app, "Paris").await;
+    let way = Proxy::start(&app.base).await;
+    way.set(Way::Refused);
+    let directory = tempfile::tempdir().unwrap();
+    let mut probe = Probe::start(directory.path(), &way.url, &token, 0);
+    until("it asks again", async || {
+        probe.count_log_lines("asked for again") > 3
+    })
+    .await;
+    way.set(Way::Open);
+    until("it has its work", async || {
+        probe.count_log_lines("\"monitors\":0") > 0
+    })
+    .await;
+    assert!(!probe.has_ended());
     app.finish().await;
 }
