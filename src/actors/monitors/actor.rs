@@ -25,6 +25,7 @@ use super::{
     repo,
     report_reads::ReportReads,
     silence,
+    work_index::WorkIndex,
 };
 use crate::{
     actors::kit::{Domain, Live, Resident, UnknownOutcome as _, handlers},
@@ -65,6 +66,7 @@ impl Domain for Monitors {
             by_token: HashMap::new(),
             tokens: Tokens::new(&env.secret),
             probes,
+            work: WorkIndex::default(),
             lateness: Arc::new(Lateness::default()),
             egress: env.egress.clone(),
             db: env.db.clone(),

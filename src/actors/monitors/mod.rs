@@ -62,6 +62,7 @@ mod sync;
 mod target;
 mod transfer;
 mod view;
+mod work_index;
 
 pub use check_result::{CheckResult, Finding, LastCheck};
 pub use env::{MonitorOptions, MonitorsEnv};

@@ -37,7 +37,7 @@ pub(super) async fn work(
         (shared.clock.now_ms() - expected_ms).abs() > MAX_DRIFT_MS
     };
     let mut view = shared.monitors.view();
-    let (mut revision, mut monitors) = view.probe_work(&probe);
+    let mut revision = view.probe_revision(&probe);
     while revision == after && begin.elapsed() < HOLD && !shared.stopping.is_cancelled() {
         if is_set() || poll.is_replaced() {
             break;
@@ -54,9 +54,9 @@ pub(super) async fn work(
             // The next request decides who it is.
             break;
         }
-        (revision, monitors) = view.probe_work(&probe);
+        revision = view.probe_revision(&probe);
     }
-    let monitors = (revision != after).then_some(monitors);
+    let monitors = (revision != after).then(|| view.probe_work(&probe));
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "no-store"))
         .json(ProbeWork {
