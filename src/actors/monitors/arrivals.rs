@@ -147,7 +147,8 @@ impl Monitors {
         if probe.organization != spec.organization || !is_own || !is_possible {
             return None;
         }
-        let found = report.into_finding();
+        let late_ms = spec.timeout_ms() + spec.recheck_ms();
+        let found = report.into_finding(late_ms, now_ms);
         let is_slot = spec.schedule.next_after(slot_ms.saturating_sub(1)) == Some(slot_ms);
         let mark = self.planner.mark(spec.key.0);
         let is_open = is_slot && mark.is_some_and(|mark| slot_ms >= mark);
