@@ -17,6 +17,7 @@ use super::{
     metrics::Metrics,
     page_cache::PageCache,
     passkeys::Passkeys,
+    probe_polls::ProbePolls,
     share_hosts::ShareHosts,
     streams::Streams,
 };
@@ -222,6 +223,8 @@ pub struct Shared {
     pub monitors: Handle<Monitors>,
     /// Where reports of probes arrive.
     pub probe_inbox: ProbeInbox,
+    /// Requests of probes that are held back.
+    pub probe_polls: ProbePolls,
     pub status_pages: Handle<StatusPages>,
     /// Documents of status pages that were drawn last.
     pub page_cache: PageCache,

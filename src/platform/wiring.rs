@@ -156,6 +156,7 @@ pub(super) fn shared(
         imports: domains.imports.clone(),
         monitors: domains.monitors.clone(),
         probe_inbox: domains.probe_inbox.clone(),
+        probe_polls: http::ProbePolls::default(),
         stopping: tokio_util::sync::CancellationToken::new(),
         status_pages: domains.status_pages.clone(),
         page_cache: http::PageCache::default(),

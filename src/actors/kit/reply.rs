@@ -38,8 +38,7 @@ where
             }
             Err(error) => {
                 if error.outcome_unknown() {
-                    tracing::error!(actor = D::NAME, %error, "`{}` stops: a write may or may not have happened", D::NAME);
-                    context.stop();
+                    stop(&error, context);
                 }
                 Err(error)
             }
@@ -72,4 +71,34 @@ pub fn run_exclusive<D, T>(
             live.publish();
         }),
     );
+}
+
+/// Awaits a write with the mailbox paused, folds its result and publishes; for work that no caller waits for. An error whose
+/// outcome is unknown stops the actor.
+pub fn commit_exclusive<D, T, E>(
+    context: &mut Context<Live<D>>,
+    io: impl Future<Output = Result<T, E>> + 'static,
+    fold: impl FnOnce(&mut D, Result<T, E>) + 'static,
+) where
+    D: Domain,
+    T: 'static,
+    E: UnknownOutcome + std::fmt::Display + 'static,
+{
+    context.wait(
+        fut::wrap_future::<_, Live<D>>(io).map(move |outcome, live, context| {
+            if let Err(error) = &outcome
+                && error.outcome_unknown()
+            {
+                stop(error, context);
+                return;
+            }
+            fold(live, outcome);
+            live.publish();
+        }),
+    );
+}
+
+fn stop<D: Domain>(error: &impl std::fmt::Display, context: &mut Context<Live<D>>) {
+    tracing::error!(actor = D::NAME, %error, "`{}` stops: a write may or may not have happened", D::NAME);
+    context.stop();
 }

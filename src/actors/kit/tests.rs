@@ -146,17 +146,33 @@ impl Handler<Fail> for Live<Ledger> {
     type Result = Reply<Ledger, usize, LedgerError>;
 
     fn handle(&mut self, fail: Fail, _: &mut Context<Self>) -> Self::Result {
-        let disk = self.disk.clone();
-        let io = async move {
-            match fail {
-                Fail::Refused => Err(LedgerError::Refused),
-                Fail::WrittenButUnknown(row) => {
-                    disk.rows.lock().unwrap().insert(row);
-                    Err(LedgerError::Unknown)
-                }
+        commit(fail.write(self.disk.clone()), |_: &mut Ledger, (): ()| 0)
+    }
+}
+
+impl Fail {
+    async fn write(self, disk: Disk) -> Result<(), LedgerError> {
+        match self {
+            Self::Refused => Err(LedgerError::Refused),
+            Self::WrittenButUnknown(row) => {
+                disk.rows.lock().unwrap().insert(row);
+                Err(LedgerError::Unknown)
             }
-        };
-        commit(io, |_: &mut Ledger, (): ()| 0)
+        }
+    }
+}
+
+/// A write that fails in an exclusive step.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct NoteFailing(Fail);
+
+impl Handler<NoteFailing> for Live<Ledger> {
+    type Result = ();
+
+    fn handle(&mut self, NoteFailing(fail): NoteFailing, context: &mut Context<Self>) {
+        let written = fail.write(self.disk.clone());
+        commit_exclusive(context, written, |_: &mut Ledger, _| {});
     }
 }
 
@@ -308,6 +324,20 @@ async fn after_a_write_of_unknown_outcome_boot_finds_the_truth() {
     reborn(&disk, &ledger).await;
     assert_eq!(*ledger.view(), [9]);
     assert_eq!(ledger.ask(Add(9)).await, Err(LedgerError::Taken(9)));
+    end(vec![child]).await;
+}
+
+#[actix::test]
+async fn an_unknown_outcome_that_no_caller_waits_for_stops_the_actor_too() {
+    let disk = Disk::new();
+    let (ledger, child) = start(&disk).await;
+    ledger.tell(NoteFailing(Fail::Refused)).unwrap();
+    assert_eq!(ledger.ask(Add(1)).await, Ok(1));
+    assert!(ledger.is_running());
+    let doubtful = NoteFailing(Fail::WrittenButUnknown(9));
+    ledger.tell(doubtful).unwrap();
+    reborn(&disk, &ledger).await;
+    assert_eq!(*ledger.view(), [1, 9]);
     end(vec![child]).await;
 }
 

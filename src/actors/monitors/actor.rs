@@ -22,7 +22,10 @@ use super::{
     places::{self, open_slots::OpenSlots},
     plan::{Planner, Work},
     push::{self, Tokens},
-    repo, silence,
+    repo,
+    report_reads::ReportReads,
+    silence,
+    work_index::WorkIndex,
 };
 use crate::{
     actors::kit::{Domain, Live, Resident, UnknownOutcome as _, handlers},
@@ -63,6 +66,7 @@ impl Domain for Monitors {
             by_token: HashMap::new(),
             tokens: Tokens::new(&env.secret),
             probes,
+            work: WorkIndex::default(),
             lateness: Arc::new(Lateness::default()),
             egress: env.egress.clone(),
             db: env.db.clone(),
@@ -94,9 +98,7 @@ impl Domain for Monitors {
             write_after: Instant::now(),
             open_slots: OpenSlots::default(),
             probe_states,
-            reports_read: HashMap::new(),
-            is_reading_reports: false,
-            has_more_reports: false,
+            reports: ReportReads::default(),
             booted_ms: now_ms,
         })
     }
@@ -194,9 +196,7 @@ impl Monitors {
         self.running = 0;
         self.finishing = None;
         self.open_slots = OpenSlots::default();
-        self.reports_read.clear();
-        self.is_reading_reports = false;
-        self.has_more_reports = false;
+        self.reports.clear();
     }
 }
 

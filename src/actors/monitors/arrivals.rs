@@ -20,6 +20,8 @@ const POLL: Duration = Duration::from_millis(200);
 const CALM: Duration = Duration::from_secs(5);
 /// How far a slot may be ahead, or before its monitor was created, milliseconds.
 const MAX_AHEAD_MS: i64 = 60_000;
+/// How far a slot may be ahead to be waited for, as after this clock was set back, milliseconds.
+const MAX_EARLY_MS: i64 = 86_400_000;
 
 handlers! { Monitors:
     now ReportsArrived => Live::<Monitors>::hear_reports;
@@ -36,24 +38,22 @@ fn look(live: &mut Live<Monitors>, context: &mut Context<Live<Monitors>>) {
     if !live.env.db.is_leader() {
         return;
     }
-    if live.is_reading_reports {
-        live.has_more_reports = true;
-        return;
-    }
-    let last = |probe: &std::sync::Arc<super::Probe>| ReportKey {
-        probe: probe.id.clone(),
-        number: live.reports_read.get(&probe.id).copied().unwrap_or(0),
-    };
-    let known: Vec<ReportKey> = live.view.probes.iter().map(last).collect();
+    live.take_due_reports(context);
+    let probes = live.view.probes.iter();
+    let known: Vec<ReportKey> = probes.map(|probe| live.reports.last(&probe.id)).collect();
     if known.is_empty() {
         return;
     }
-    live.is_reading_reports = true;
+    let Some(generation) = live.reports.begin() else {
+        return;
+    };
     let db = live.env.db.clone();
     let read = async move { repo::load_reports(db.writer(), &known).await };
     context.spawn(
-        fut::wrap_future::<_, Live<Monitors>>(read).map(|read, live, context| {
-            live.is_reading_reports = false;
+        fut::wrap_future::<_, Live<Monitors>>(read).map(move |read, live, context| {
+            if !live.reports.end(generation) {
+                return;
+            }
             match read {
                 Ok(reports) => live.take_reports(reports, context),
                 Err(error) => tracing::debug!(%error, "reports of probes are read later"),
@@ -67,40 +67,61 @@ impl Live<Monitors> {
         look(self, context);
     }
 
+    /// Takes reports that waited for their slots.
+    fn take_due_reports(&mut self, context: &mut Context<Self>) {
+        let until_ms = self.env.clock.now_ms().saturating_add(MAX_AHEAD_MS);
+        let due = self.reports.take_due(until_ms);
+        if due.is_empty() {
+            return;
+        }
+        for (stored, report) in due {
+            self.take_report(stored, report);
+        }
+        self.write(context);
+    }
+
     fn take_reports(&mut self, reports: Vec<monitor_report::Model>, context: &mut Context<Self>) {
         if !self.env.db.is_leader() {
             return;
         }
         let is_full = reports.len() as u64 >= MAX_READ;
         for report in reports {
-            self.take_report(report);
+            self.take_row(report);
         }
         self.write(context);
-        if is_full || std::mem::take(&mut self.has_more_reports) {
+        if self.reports.take_more() || is_full {
             look(self, context);
         }
     }
 }
 
 impl Monitors {
-    fn take_report(&mut self, row: monitor_report::Model) {
+    fn take_row(&mut self, row: monitor_report::Model) {
         let stored = ReportKey {
             probe: row.probe_id.into(),
             number: row.number,
         };
-        let read = self.reports_read.entry(stored.probe.clone());
-        let read = read.or_insert(0);
-        if row.number <= *read {
+        if !self.reports.note(&stored) {
             return;
         }
-        *read = row.number;
-        let report = serde_json::from_str::<Report>(&row.report);
-        let report = report.inspect_err(|error| {
-            let kind = error.classify();
-            tracing::warn!(?kind, probe = %stored.probe, "a result of a probe can't be read: upgrade this server");
-        });
-        let report = report.ok();
-        if let Some((slot_ms, found)) = report.and_then(|report| self.accept(&stored, report)) {
+        match serde_json::from_str::<Report>(&row.report) {
+            Ok(report) if self.is_early(&report) && self.reports.keep_early(&stored, &report) => {}
+            Ok(report) => self.take_report(stored, report),
+            Err(error) => {
+                let kind = error.classify();
+                tracing::warn!(?kind, probe = %stored.probe, "a result of a probe can't be read: upgrade this server");
+                self.batch.settled.push(stored);
+            }
+        }
+    }
+
+    fn is_early(&self, report: &Report) -> bool {
+        let ahead_ms = report.slot.saturating_sub(self.env.clock.now_ms());
+        (MAX_AHEAD_MS + 1..=MAX_EARLY_MS).contains(&ahead_ms)
+    }
+
+    fn take_report(&mut self, stored: ReportKey, report: Report) {
+        if let Some((slot_ms, found)) = self.accept(&stored, report) {
             let report = PlaceReport {
                 found,
                 stored: Some(stored.clone()),
@@ -112,8 +133,8 @@ impl Monitors {
         }
     }
 
-    /// The slot of a report that is not decided, with what was found. Of a decided one the row is kept, and nothing of a monitor
-    /// that is none of the probe's.
+    /// The slot of a report that is not decided, with what was found. Of a decided one, and of a place that the monitor has left
+    /// since, the row is kept, and nothing of a monitor that is none of the probe's.
     fn accept(&mut self, key: &ReportKey, report: Report) -> Option<((i64, i64), Finding)> {
         let place = key.probe.as_str();
         let spec = self.view.by_id(report.monitor.as_str())?.spec().clone();
@@ -122,16 +143,19 @@ impl Monitors {
         let now_ms = self.env.clock.now_ms();
         let first_ms = spec.created_ms.min(now_ms) - MAX_AHEAD_MS;
         let is_possible = (first_ms..=now_ms + MAX_AHEAD_MS).contains(&slot_ms);
-        if probe.organization != spec.organization || !spec.is_checked_by(place) || !is_possible {
+        let is_own = spec.was_checked_by(place, slot_ms);
+        if probe.organization != spec.organization || !is_own || !is_possible {
             return None;
         }
-        let found = report.into_finding();
+        let late_ms = spec.timeout_ms() + spec.recheck_ms();
+        let found = report.into_finding(late_ms, now_ms);
         let is_slot = spec.schedule.next_after(slot_ms.saturating_sub(1)) == Some(slot_ms);
         let mark = self.planner.mark(spec.key.0);
         let is_open = is_slot && mark.is_some_and(|mark| slot_ms >= mark);
         let key = (spec.key.0, slot_ms);
         let is_asked = self.planner.due(key.0) == Some(slot_ms) || self.open_slots.is_begun(key);
-        if is_open || (spec.asked_ms == Some(slot_ms) && is_asked) {
+        let is_undecided = is_open || (spec.asked_ms == Some(slot_ms) && is_asked);
+        if is_undecided && spec.is_checked_by(place) {
             return Some((key, found));
         }
         self.keep_place_row(&spec, slot_ms, place, &found);

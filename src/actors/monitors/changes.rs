@@ -65,6 +65,7 @@ impl Monitors {
                 before.asked_ms
             },
             url: checked.url,
+            former_places: before.former_places_after(&checked.fields, now_ms),
             fields: checked.fields.bare(),
             schedule: Schedule::new(checked.recurrence, before.key.0),
             spans: checked.spans,

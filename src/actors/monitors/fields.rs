@@ -50,7 +50,8 @@ pub struct MonitorFields {
     pub record_type: Option<RecordKind>,
     /// Milliseconds beyond which a good answer counts as degraded.
     pub degraded_after: Option<u32>,
-    /// Failed re-checks before it counts as down, 0 to 10; `monitors.retries` by default, none for `push`.
+    /// Failed re-checks before it counts as down, 0 to 10; `monitors.retries` by default, none for `push` and with probes, where
+    /// a re-check is the next slot.
     pub retries: Option<u32>,
     /// Seconds that a heartbeat may be late (`push`), 0 to 86,400; 60 by default.
     pub grace: Option<u32>,

@@ -81,6 +81,9 @@ pub(super) fn poll(live: &mut Live<Monitors>, context: &mut Context<Live<Monitor
     context.spawn(
         fut::wrap_future::<_, Live<Monitors>>(read).map(|read, live, context| {
             live.is_reading = false;
+            if !live.env.db.is_leader() {
+                return;
+            }
             match read {
                 Ok(asks) => live.handle_forwarded(asks, context),
                 Err(error) => tracing::debug!(%error, "what others were asked for is read later"),

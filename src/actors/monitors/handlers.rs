@@ -9,7 +9,7 @@ use super::{
 };
 use crate::actors::{
     error::CommonError,
-    kit::{Decision, Live, commit, handlers, run_exclusive},
+    kit::{Decision, Live, commit, commit_exclusive, handlers},
 };
 
 type Answer<T> = Decision<Monitors, T, MonitorError>;
@@ -122,7 +122,7 @@ impl Live<Monitors> {
             ..spec.clone()
         };
         let written = changes::update(self.env.clone(), spec);
-        run_exclusive(
+        commit_exclusive(
             context,
             written,
             |domain: &mut Monitors, written| match written {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     actors::{
-        kit::{Live, run_exclusive},
+        kit::{Live, commit_exclusive},
         links::WatchedTarget,
     },
     entities::{self, monitor},
@@ -55,7 +55,7 @@ fn apply(
         }
     };
     let write = write(live.env.clone(), changes);
-    run_exclusive(
+    commit_exclusive(
         context,
         write,
         |domain: &mut Monitors, written| match written {

@@ -48,6 +48,7 @@ mod probe_work;
 mod push;
 mod recent;
 mod repo;
+mod report_reads;
 mod response_times;
 mod results;
 mod rollup;
@@ -61,6 +62,7 @@ mod sync;
 mod target;
 mod transfer;
 mod view;
+mod work_index;
 
 pub use check_result::{CheckResult, Finding, LastCheck};
 pub use env::{MonitorOptions, MonitorsEnv};

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Kind, MonitorFields, Schedule, State, maintenance::Span};
 use crate::ids::{
     LinkId, MonitorId, OrganizationId, OrganizationKey, UserId, WebsiteId, WebsiteKey,
@@ -11,6 +13,11 @@ use crate::ids::{
 pub const HERE: &str = "here";
 /// How long a check may take by default, milliseconds.
 const TIMEOUT_MS: u32 = 30_000;
+/// The longest pause before a re-check, milliseconds.
+const RECHECK_MS: i64 = 30_000;
+/// How long results of a place count that was removed, milliseconds, and of how many.
+const FORMER_MS: i64 = 7 * 86_400_000;
+const MAX_FORMER: usize = 100;
 
 #[derive(Debug, Clone)]
 pub struct Monitor {
@@ -39,6 +46,16 @@ pub struct Monitor {
     pub asked_ms: Option<i64>,
     pub schedule: Schedule,
     pub(super) spans: Vec<Span>,
+    pub(super) former_places: Vec<FormerPlace>,
+}
+
+/// A probe that checked a monitor until it was removed from it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FormerPlace {
+    id: String,
+    /// Unix milliseconds.
+    until_ms: i64,
 }
 
 impl Monitor {
@@ -52,6 +69,11 @@ impl Monitor {
         self.schedule.interval_ms().unwrap_or(60_000)
     }
 
+    /// The pause before a re-check, milliseconds.
+    pub(super) fn recheck_ms(&self) -> i64 {
+        RECHECK_MS.min(self.interval_ms())
+    }
+
     /// How long a check may take, milliseconds.
     pub fn timeout_ms(&self) -> i64 {
         self.fields.timeout.unwrap_or(TIMEOUT_MS).into()
@@ -59,21 +81,37 @@ impl Monitor {
 
     /// The places that check it: [`HERE`], and ids of probes.
     pub fn places(&self) -> Vec<&str> {
-        let places = self.fields.places.iter().flatten();
-        let places: Vec<&str> = places.map(String::as_str).collect();
-        if places.is_empty() {
-            vec![HERE]
-        } else {
-            places
-        }
+        places(&self.fields)
     }
 
     pub fn is_checked_by(&self, place: &str) -> bool {
         self.places().contains(&place)
     }
 
-    pub fn has_several_places(&self) -> bool {
-        self.places().len() > 1
+    /// Whether a place had to check it in a slot, Unix milliseconds, though it was removed since.
+    pub(super) fn was_checked_by(&self, place: &str, slot_ms: i64) -> bool {
+        let mut former = self.former_places.iter();
+        self.is_checked_by(place) || former.any(|one| one.id == place && slot_ms <= one.until_ms)
+    }
+
+    /// The places that have checked it, once it has these fields. `now_ms` is Unix milliseconds.
+    pub(super) fn former_places_after(
+        &self,
+        fields: &MonitorFields,
+        now_ms: i64,
+    ) -> Vec<FormerPlace> {
+        let removed = self.places().into_iter().filter(|place| *place != HERE);
+        let removed = removed.map(|place| FormerPlace {
+            id: place.to_owned(),
+            until_ms: now_ms,
+        });
+        let known = self.former_places.iter().cloned();
+        let known = known.filter(|one| now_ms - one.until_ms <= FORMER_MS);
+        let kept = places(fields);
+        let all = removed.chain(known);
+        all.filter(|one| !kept.contains(&one.id.as_str()))
+            .take(MAX_FORMER)
+            .collect()
     }
 
     /// Whether a probe checks it.
@@ -95,6 +133,16 @@ impl Monitor {
         } else {
             &self.url
         })
+    }
+}
+
+fn places(fields: &MonitorFields) -> Vec<&str> {
+    let places = fields.places.iter().flatten();
+    let places: Vec<&str> = places.map(String::as_str).collect();
+    if places.is_empty() {
+        vec![HERE]
+    } else {
+        places
     }
 }
 
@@ -157,4 +205,57 @@ pub struct TransitionRecord {
     pub error: Option<(String, String)>,
     /// The dependency that was down and suppressed messages.
     pub because_of: Option<MonitorId>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actors::monitors::{Granularity, RemoteMonitor};
+
+    fn monitor(places: &[&str]) -> Monitor {
+        let places = places.iter().copied().map(str::to_owned).collect();
+        let sent = RemoteMonitor {
+            id: "m".into(),
+            number: 1,
+            kind: Kind::Http,
+            url: "https://example.com/".to_owned(),
+            asked: None,
+            fields: MonitorFields {
+                granularity: Some(Granularity::Minute),
+                places: Some(places),
+                ..MonitorFields::default()
+            },
+        };
+        sent.into_monitor().unwrap()
+    }
+
+    /// The monitor with other places.
+    fn moved(before: &Monitor, places: &[&str], now_ms: i64) -> Monitor {
+        let after = monitor(places);
+        Monitor {
+            former_places: before.former_places_after(&after.fields, now_ms),
+            ..after
+        }
+    }
+
+    #[test]
+    fn a_removed_place_was_chosen_in_the_slots_before() {
+        let first = monitor(&["p", "q"]);
+        let second = moved(&first, &["q"], 100);
+        assert!(second.was_checked_by("p", 100) && !second.was_checked_by("p", 101));
+        assert!(second.was_checked_by("q", 101) && !second.was_checked_by("r", 1));
+        let third = moved(&second, &["q", "r"], 200);
+        assert!(third.was_checked_by("p", 100) && !third.was_checked_by("p", 150));
+        let back = moved(&third, &["p"], 300);
+        assert!(back.was_checked_by("p", 150) && back.was_checked_by("r", 300));
+        assert_eq!(back.former_places.len(), 2);
+    }
+
+    #[test]
+    fn a_removed_place_is_forgotten_after_a_week() {
+        let first = monitor(&["p"]);
+        let second = moved(&first, &["q"], 0);
+        assert!(moved(&second, &["q"], FORMER_MS).was_checked_by("p", 0));
+        assert!(!moved(&second, &["q"], FORMER_MS + 1).was_checked_by("p", 0));
+    }
 }

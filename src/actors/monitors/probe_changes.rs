@@ -133,7 +133,7 @@ impl Monitors {
     fn forget_probe(&mut self, id: &ProbeId) {
         Arc::make_mut(&mut self.view).probes.take(id);
         self.probe_states.remove(id);
-        self.reports_read.remove(id);
+        self.reports.forget(id);
     }
 }
 

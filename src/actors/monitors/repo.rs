@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use super::{
     Day, Kind, LiveState, Monitor, MonitorEntry, MonitorError, MonitorFields, MonitorsEnv,
     MonitorsView, Recent, Schedule, Standing, State, TransitionRecord,
+    model::FormerPlace,
     response_times::ResponseTimes,
     rules,
     view::{Memory, StateUpdate},
@@ -42,6 +43,12 @@ struct StoredFields {
     sealed_steps: Option<String>,
     #[serde(default, rename = "askedMs", skip_serializing_if = "Option::is_none")]
     asked_ms: Option<i64>,
+    #[serde(
+        default,
+        rename = "formerPlaces",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    former_places: Vec<FormerPlace>,
 }
 
 impl StoredFields {
@@ -55,6 +62,7 @@ impl StoredFields {
             sealed: seal(&sealer, &spec.id, request.as_ref())?,
             sealed_steps: seal(&sealer, &spec.id, steps.as_ref())?,
             asked_ms: spec.asked_ms,
+            former_places: spec.former_places.clone(),
         })
     }
 
@@ -161,6 +169,7 @@ fn from_row(
     let kept: StoredFields =
         serde_json::from_str(&row.fields).map_err(|error| damaged(error.to_string()))?;
     let asked_ms = kept.asked_ms;
+    let former_places = kept.former_places.clone();
     let fields = kept
         .open(sealer, &row.id)
         .map_err(|why| damaged(why.to_owned()))?;
@@ -194,6 +203,7 @@ fn from_row(
         asked_ms,
         schedule: Schedule::new(checked.recurrence, row.key),
         spans: checked.spans,
+        former_places,
     })
 }
 

@@ -23,8 +23,6 @@ use crate::{
 };
 
 const DAY_MS: i64 = 86_400_000;
-/// The longest pause before a re-check, milliseconds.
-const RECHECK_MS: i64 = 30_000;
 
 impl Monitors {
     /// Counts a check that begins, and records slots without a check.
@@ -198,16 +196,16 @@ impl Monitors {
         Some(step)
     }
 
-    /// Several places confirm each other, so they need no retries.
+    /// Probes check again in the next slot only, which is too late to be the default.
     fn rules(&self, spec: &Monitor) -> Rules {
-        let usual = if spec.kind == Kind::Push || spec.has_several_places() {
+        let usual = if spec.kind == Kind::Push || spec.has_probes() {
             0
         } else {
             self.env.options.retries
         };
         Rules {
             retries: spec.fields.retries.unwrap_or(usual),
-            recheck_ms: RECHECK_MS.min(spec.interval_ms()),
+            recheck_ms: spec.recheck_ms(),
         }
     }
 

@@ -15,7 +15,7 @@ use crate::{
         organizations::OrganizationsView,
     },
     clock::from_ms,
-    ids::ProbeId,
+    ids::{ProbeId, UserId},
 };
 
 /// How often it is looked which probes report.
@@ -51,11 +51,45 @@ pub(super) fn look(live: &mut Live<Monitors>, context: &mut Context<Live<Monitor
     );
 }
 
-/// A probe that has become silent, since this moment, or speaks again.
-type Change = (Arc<Probe>, Option<i64>);
+/// A probe that has become silent, or speaks again.
+struct Change {
+    probe: Arc<Probe>,
+    /// When it was noticed, Unix milliseconds; `None` if it speaks.
+    since_ms: Option<i64>,
+    /// Its last request that is stored, Unix milliseconds: every look at the same silence has the same one.
+    seen_ms: i64,
+}
+
+impl Change {
+    fn new(
+        probe: &Arc<Probe>,
+        state: &ProbeState,
+        (is_silent, now_ms): (bool, i64),
+    ) -> Option<Self> {
+        let seen_ms = state.last_seen_ms?;
+        let since_ms = match (is_silent, state.silent_ms) {
+            (true, None) => Some(now_ms),
+            (false, Some(_)) => None,
+            _ => return None,
+        };
+        Some(Self {
+            probe: Arc::clone(probe),
+            since_ms,
+            seen_ms,
+        })
+    }
+
+    /// Names the email to an owner: a silence has one, however often it is noticed.
+    fn email_key(&self, owner: &UserId) -> String {
+        format!("probe:{}:{}:{owner}", self.probe.id, self.seen_ms)
+    }
+}
 
 impl Monitors {
     fn note_states(&mut self, states: HashMap<ProbeId, ProbeState>) {
+        if !self.env.db.is_leader() {
+            return;
+        }
         self.probe_states = states;
         for key in self.open_slots.begun() {
             self.try_decide(key);
@@ -77,14 +111,9 @@ impl Monitors {
         let known = (probes, &self.probe_states, &self.env.inbox);
         let changes = probes.iter().filter_map(|probe| {
             let state = self.probe_states.get(&probe.id)?;
-            let is_expected = state.last_seen_ms.is_some() && probe.revoked_ms.is_none();
-            let is_silent =
-                is_expected && is_silent(known, probe.id.as_str(), (self.booted_ms, now_ms));
-            match (is_silent, state.silent_ms) {
-                (true, None) => Some((Arc::clone(probe), Some(now_ms))),
-                (false, Some(_)) => Some((Arc::clone(probe), None)),
-                _ => None,
-            }
+            let is_silent = probe.revoked_ms.is_none()
+                && is_silent(known, probe.id.as_str(), (self.booted_ms, now_ms));
+            Change::new(probe, state, (is_silent, now_ms))
         });
         changes.collect()
     }
@@ -97,12 +126,12 @@ async fn store(env: &MonitorsEnv, changes: &[Change]) -> Result<(), MonitorError
     let db = env.db.for_domain("probe_silence");
     let write = db.begin_as_leader().await?;
     let mut rings = false;
-    for (probe, since_ms) in changes {
-        repo::set_silent(&*write, &probe.id, *since_ms).await?;
-        let (Some(outbox), Some(since_ms)) = (&env.outbox, since_ms) else {
+    for change in changes {
+        repo::set_silent(&*write, &change.probe.id, change.since_ms).await?;
+        let (Some(outbox), Some(since_ms)) = (&env.outbox, change.since_ms) else {
             continue;
         };
-        for delivery in emails(&organizations, probe, *since_ms) {
+        for delivery in emails(&organizations, change, since_ms) {
             rings |= outbox.put(&write, delivery, now_ms).await?;
         }
     }
@@ -114,7 +143,8 @@ async fn store(env: &MonitorsEnv, changes: &[Change]) -> Result<(), MonitorError
 }
 
 /// The emails to the owners, if the organization wants them.
-fn emails(organizations: &OrganizationsView, probe: &Probe, since_ms: i64) -> Vec<Delivery> {
+fn emails(organizations: &OrganizationsView, change: &Change, since_ms: i64) -> Vec<Delivery> {
+    let probe = &change.probe;
     let Some(organization) = organizations.organization(probe.organization.as_str()) else {
         return Vec::new();
     };
@@ -137,7 +167,7 @@ fn emails(organizations: &OrganizationsView, probe: &Probe, since_ms: i64) -> Ve
             text: format!("{}\n", texts.email_probe_silent(&name, &time)),
             ..Email::default()
         };
-        let key = format!("probe:{}:{since_ms}:{}", probe.id, owner.id);
+        let key = change.email_key(&owner.id);
         email.delivery(key, Some(probe.organization.clone()))
     });
     emails.collect()
@@ -146,4 +176,56 @@ fn emails(organizations: &OrganizationsView, probe: &Probe, since_ms: i64) -> Ve
 fn line(name: &str) -> String {
     let kept = |c: char| if c.is_control() { ' ' } else { c };
     name.chars().map(kept).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actors::{digest::Digest, monitors::ProbeFields};
+
+    fn probe() -> Arc<Probe> {
+        Arc::new(Probe {
+            id: "p".into(),
+            organization: "o".into(),
+            fields: ProbeFields::default(),
+            digest: Digest::from_secret("s"),
+            created_ms: 0,
+            updated_ms: 0,
+            revoked_ms: None,
+        })
+    }
+
+    fn state(seen_ms: Option<i64>, silent_ms: Option<i64>) -> ProbeState {
+        ProbeState {
+            last_seen_ms: seen_ms,
+            silent_ms,
+            ..ProbeState::default()
+        }
+    }
+
+    #[test]
+    fn a_silence_has_one_email_however_often_it_is_noticed() {
+        let (probe, owner) = (probe(), UserId::from("u"));
+        let key = |seen_ms, now_ms| {
+            let change = Change::new(&probe, &state(Some(seen_ms), None), (true, now_ms));
+            change.unwrap().email_key(&owner)
+        };
+        // The note that owners know is lost, or taken back by a server that has just begun.
+        assert_eq!(key(5, 70_000), key(5, 200_000));
+        assert_ne!(key(5, 70_000), key(90_000, 200_000));
+    }
+
+    #[test]
+    fn only_a_change_is_noted() {
+        let change = |seen_ms, silent_ms, is_silent| {
+            let state = state(seen_ms, silent_ms);
+            let change = Change::new(&probe(), &state, (is_silent, 9));
+            change.map(|change| change.since_ms)
+        };
+        assert_eq!(change(Some(1), None, true), Some(Some(9)));
+        assert_eq!(change(Some(1), Some(2), true), None);
+        assert_eq!(change(Some(1), Some(2), false), Some(None));
+        assert_eq!(change(Some(1), None, false), None);
+        assert_eq!(change(None, None, true), None, "it was never there");
+    }
 }

@@ -13,6 +13,7 @@ use super::{
     batch::CheckBatch,
     places::{open_slots::OpenSlots, repo::ReportKey},
     plan::{Planner, Work},
+    report_reads::ReportReads,
     response_times::ResponseTimes,
 };
 use crate::ids::{MonitorId, ProbeId};
@@ -46,11 +47,7 @@ pub struct Monitors {
     /// The slots that several places check.
     pub(super) open_slots: OpenSlots<Work, PlaceReport>,
     pub(super) probe_states: HashMap<ProbeId, ProbeState>,
-    /// The last report of each probe that was read.
-    pub(super) reports_read: HashMap<ProbeId, i64>,
-    pub(super) is_reading_reports: bool,
-    /// Whether more reports have come while some were read.
-    pub(super) has_more_reports: bool,
+    pub(super) reports: ReportReads,
     /// Unix milliseconds.
     pub(super) booted_ms: i64,
 }

@@ -61,6 +61,7 @@ impl Monitors {
             fields: checked.fields.bare(),
             schedule: Schedule::new(checked.recurrence, key),
             updated_ms: self.env.clock.now_ms(),
+            former_places: Vec::new(),
             ..before.as_ref().clone()
         })
     }

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Kind, LastCheck, Lateness, Monitor, MonitorFields, Probes, Recent, Standing, State,
     SuggestionError, Suggestions, push::Tokens, rollup::LastResult, rules, suggest,
+    work_index::WorkIndex,
 };
 use crate::{
     egress::Egress,
@@ -91,6 +92,7 @@ pub struct MonitorsView {
     pub(super) by_token: HashMap<String, MonitorId>,
     pub(super) tokens: Tokens,
     pub(super) probes: Probes,
+    pub(super) work: WorkIndex,
     pub(super) lateness: Arc<Lateness>,
     pub(super) egress: Egress,
     pub(super) db: StateDb,
@@ -199,6 +201,10 @@ impl MonitorsView {
     pub(super) fn put(&mut self, monitored: Arc<MonitorEntry>) {
         let spec = Arc::clone(&monitored.spec);
         self.forget_token(&spec.id);
+        if let Some(before) = self.monitors.get(&spec.id) {
+            self.work.take(&before.spec);
+        }
+        self.work.put(&spec);
         if spec.kind == super::Kind::Push {
             self.by_token
                 .insert(self.push_token(&spec), spec.id.clone());
@@ -210,6 +216,7 @@ impl MonitorsView {
     pub(super) fn take(&mut self, id: &MonitorId) {
         self.forget_token(id);
         if let Some(gone) = self.monitors.remove(id) {
+            self.work.take(&gone.spec);
             self.keys.remove(&gone.spec.key.0);
         }
     }

@@ -26,10 +26,9 @@ pub(super) async fn work(
     query: web::Query<Query>,
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
-    // Each that is held keeps a connection.
-    let _place = shared.streams.open()?;
     let after = query.into_inner().after.unwrap_or_default();
     let KnownProbe { probe, program, .. } = known;
+    let poll = shared.probe_polls.begin(&probe.id);
     let inbox = &shared.probe_inbox;
     inbox.note_request(&probe.id, Some(&program)).await;
     let (begin, began_ms) = (Instant::now(), shared.clock.now_ms());
@@ -38,12 +37,12 @@ pub(super) async fn work(
         (shared.clock.now_ms() - expected_ms).abs() > MAX_DRIFT_MS
     };
     let mut view = shared.monitors.view();
-    let (mut revision, mut monitors) = view.probe_work(&probe);
+    let mut revision = view.probe_revision(&probe);
     while revision == after && begin.elapsed() < HOLD && !shared.stopping.is_cancelled() {
-        if is_set() {
+        if is_set() || poll.is_replaced() {
             break;
         }
-        tokio::time::sleep(LOOK).await;
+        let _ = tokio::time::timeout(LOOK, poll.replaced()).await;
         inbox.note_request(&probe.id, Some(&program)).await;
         let now = shared.monitors.view();
         if Arc::ptr_eq(&now, &view) {
@@ -55,9 +54,9 @@ pub(super) async fn work(
             // The next request decides who it is.
             break;
         }
-        (revision, monitors) = view.probe_work(&probe);
+        revision = view.probe_revision(&probe);
     }
-    let monitors = (revision != after).then_some(monitors);
+    let monitors = (revision != after).then(|| view.probe_work(&probe));
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "no-store"))
         .json(ProbeWork {

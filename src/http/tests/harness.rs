@@ -184,6 +184,7 @@ impl TestApp {
             imports: domains.imports.clone(),
             monitors: domains.monitors.clone(),
             probe_inbox: domains.probe_inbox.clone(),
+            probe_polls: crate::http::ProbePolls::default(),
             stopping: tokio_util::sync::CancellationToken::new(),
             status_pages: domains.status_pages.clone(),
             page_cache: crate::http::PageCache::default(),

@@ -3,16 +3,19 @@
 //! Results go to the disk first (`spool`), and from there to the server. So an outage of the way, of the server or of this
 //! program loses none that was made.
 
+mod batch_size;
 mod checks;
 mod server;
 mod spool;
+#[cfg(test)]
+mod tests;
 mod time;
 
 use std::{
     collections::HashMap,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use secrecy::SecretString;
@@ -26,9 +29,10 @@ use tokio::{
 use tokio_util::task::TaskTracker;
 
 use self::{
+    batch_size::{BatchSize, TooLarge},
     checks::Checks,
     server::{Server, ServerError},
-    spool::Spool,
+    spool::{Batch, Spool},
     time::ServerTime,
 };
 use super::{CommandError, offline::block_on, outward, signals};
@@ -173,6 +177,7 @@ async fn follow(
 ) -> ServerError {
     let (mut revision, mut pause) = (String::new(), PAUSE);
     loop {
+        let begin = Instant::now();
         match server.fetch_work(&revision).await {
             Ok(work) => {
                 pause = PAUSE;
@@ -181,6 +186,9 @@ async fn follow(
                     revision = work.revision;
                     // Ends with the receiver.
                     let _ = changes.send(monitors).await;
+                } else if begin.elapsed() < PAUSE {
+                    // Another program with this token asks as well, and each ends the other's request.
+                    tokio::time::sleep(PAUSE).await;
                 }
             }
             Err(ServerError::Refused) => return ServerError::Refused,
@@ -195,9 +203,10 @@ async fn follow(
 
 /// Sends what is on the disk. Ends when the token does.
 async fn send(server: &Server, shared: &Arc<SharedSpool>) -> ServerError {
-    let mut pause = PAUSE;
+    let (mut pause, mut size) = (PAUSE, BatchSize::new());
     loop {
-        let batch = on_disk(shared, |spool| spool.next_batch(MAX_REPORTS)).await;
+        let most = size.get();
+        let batch = on_disk(shared, move |spool| spool.next_batch(most)).await;
         let Some(batch) = batch.flatten() else {
             let written = shared.written.notified();
             let _ = tokio::time::timeout(LOOK, written).await;
@@ -207,16 +216,35 @@ async fn send(server: &Server, shared: &Arc<SharedSpool>) -> ServerError {
         match server.send_batch(&batch).await {
             Ok(last) => {
                 pause = PAUSE;
-                on_disk(shared, move |spool| spool.acknowledge(last)).await;
+                size.grow();
+                acknowledge(shared, batch, last).await;
             }
             Err(ServerError::Refused) => return ServerError::Refused,
             Err(error) => {
+                match error.is_too_large().then(|| size.shrink(&batch)) {
+                    Some(TooLarge::Halved) => continue,
+                    Some(TooLarge::Hopeless) => {
+                        // The server counts the gap.
+                        tracing::warn!(
+                            lost = 1,
+                            "a result is too large for the way to the server, and lost"
+                        );
+                        let number = batch.first;
+                        acknowledge(shared, batch, number).await;
+                        continue;
+                    }
+                    Some(TooLarge::Unlikely) | None => {}
+                }
                 tracing::warn!(%error, "results are sent again");
                 tokio::time::sleep(pause).await;
                 pause = (pause * 2).min(MAX_PAUSE);
             }
         }
     }
+}
+
+async fn acknowledge(shared: &Arc<SharedSpool>, batch: Batch, last: i64) {
+    on_disk(shared, move |spool| spool.acknowledge(&batch.spool, last)).await;
 }
 
 /// Writes results to the disk as they come.

@@ -1,6 +1,9 @@
 //! The server of a probe: all that leaves the probe for it.
 
-use std::time::Duration;
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
 
 use reqwest::{Client, RequestBuilder, StatusCode, redirect::Policy};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -18,6 +21,13 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// How long an answer may take that the server holds back for 25 seconds.
 const PATIENCE: Duration = Duration::from_secs(40);
 
+/// The code of the server's own refusal of a token.
+const REFUSAL: &str = "AUTH_REQUIRED";
+/// How often in a row, and for how long, a server refuses a token until it is believed: another replica may know a new token a
+/// little later.
+const MIN_REFUSALS: u32 = 3;
+const MIN_REFUSED: Duration = Duration::from_secs(2);
+
 /// The server did not answer, or refused.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ServerError {
@@ -30,6 +40,13 @@ pub(super) enum ServerError {
     Refused,
 }
 
+impl ServerError {
+    /// Whether a proxy or the server takes no body of that size.
+    pub(super) fn is_too_large(&self) -> bool {
+        matches!(self, Self::Failed(StatusCode::PAYLOAD_TOO_LARGE, _))
+    }
+}
+
 #[derive(Debug, Deserialize)]
 struct Answer {
     acknowledged: i64,
@@ -40,6 +57,23 @@ pub(super) struct Server {
     base: String,
     token: SecretString,
     name: String,
+    refusals: Mutex<Refusals>,
+}
+
+/// Refusals of the token, one after the other.
+#[derive(Debug, Default)]
+struct Refusals {
+    count: u32,
+    since: Option<Instant>,
+}
+
+impl Refusals {
+    /// Notes a refusal. Whether they are enough to be believed.
+    fn note(&mut self, now: Instant) -> bool {
+        let since = *self.since.get_or_insert(now);
+        self.count += 1;
+        self.count >= MIN_REFUSALS && now.duration_since(since) >= MIN_REFUSED
+    }
 }
 
 impl Server {
@@ -67,6 +101,7 @@ impl Server {
             base: join.trim_end_matches('/').to_owned(),
             token,
             name: name.chars().filter(char::is_ascii_graphic).collect(),
+            refusals: Mutex::default(),
         })
     }
 
@@ -104,15 +139,29 @@ impl Server {
         let answer = request.send().await?;
         let status = answer.status();
         let text = answer.text().await?;
-        match status {
-            StatusCode::UNAUTHORIZED => Err(ServerError::Refused),
-            status if status.is_success() => Ok(text),
-            status => Err(ServerError::Failed(
-                status,
-                text.chars().take(200).collect(),
-            )),
+        if status.is_success() {
+            *self.refusals() = Refusals::default();
+            return Ok(text);
         }
+        let is_refused = status == StatusCode::UNAUTHORIZED && is_own_refusal(&text);
+        if is_refused && self.refusals().note(Instant::now()) {
+            return Err(ServerError::Refused);
+        }
+        Err(ServerError::Failed(
+            status,
+            text.chars().take(200).collect(),
+        ))
     }
+
+    fn refusals(&self) -> MutexGuard<'_, Refusals> {
+        self.refusals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether an answer is the server's, and not that of a proxy in front of it.
+fn is_own_refusal(text: &str) -> bool {
+    let answer: Option<serde_json::Value> = serde_json::from_str(text).ok();
+    answer.is_some_and(|answer| answer["code"] == REFUSAL)
 }
 
 fn read<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, ServerError> {
@@ -131,6 +180,29 @@ fn is_loopback(host: &Host<&str>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_token_is_refused_after_three_times_and_two_seconds() {
+        let begin = Instant::now();
+        let mut refusals = Refusals::default();
+        assert!(!refusals.note(begin));
+        assert!(!refusals.note(begin + MIN_REFUSED), "two times");
+        assert!(refusals.note(begin + MIN_REFUSED));
+        let mut quick = Refusals::default();
+        for _ in 0..9 {
+            assert!(!quick.note(begin));
+        }
+    }
+
+    #[test]
+    fn only_the_servers_own_answer_is_a_refusal() {
+        assert!(is_own_refusal(
+            r#"{"success":false,"code":"AUTH_REQUIRED"}"#
+        ));
+        for other in ["", "<h1>401</h1>", "{}", "[]", r#"{"code":"EXPIRED"}"#] {
+            assert!(!is_own_refusal(other), "{other}");
+        }
+    }
 
     #[test]
     fn only_this_machine_is_reached_without_encryption() {

@@ -2,8 +2,10 @@
 
 mod console;
 mod places;
+mod results;
 mod rights;
 mod way;
+mod wire;
 
 use std::{
     io::{BufRead as _, BufReader},

@@ -2,41 +2,18 @@
 
 use std::time::Duration;
 
-use pharos::actors::monitors::sign;
+use futures_util::future::{Either, select};
 use serde_json::{Value, json};
 
-use super::{OPEN, Probe, call, count_place_checks, create, rows};
+use super::{
+    OPEN, Probe, call, count_place_checks, create, rows,
+    way::{Proxy, Way},
+    wire::{batch, report, work, work_after},
+};
 use crate::{
     app::{Answer, App, until},
     uptime::{self, Target},
 };
-
-async fn work(app: &App, token: &str) -> Answer {
-    let url = format!("{}/v1/probe/work", app.base);
-    Answer::send(app.http.get(url).bearer_auth(token)).await
-}
-
-async fn report(app: &App, token: &str, body: &Value, signature: Option<&str>) -> Answer {
-    let text = body.to_string();
-    let signature = signature.map_or_else(|| sign(token, text.as_bytes()), str::to_owned);
-    let url = format!("{}/v1/probe/reports", app.base);
-    let request = app.http.post(url).bearer_auth(token);
-    let request = request
-        .header("content-type", "application/json")
-        .header("x-pharos-signature", signature)
-        .body(text);
-    Answer::send(request).await
-}
-
-fn batch(monitor: &str, slot: i64) -> Value {
-    let check = json!({
-        "at_ms": slot, "status": 1, "http_code": 200, "phases": [0, 10, 0, 20, 5], "address": "127.0.0.1",
-        "bytes": 2, "redirects": 0, "ssl_expiry": null, "ssl_valid": null, "error_class": null, "error": null,
-        "parts": null,
-    });
-    let report = json!({ "monitor": monitor, "slot": slot, "slow": false, "check": check });
-    json!({ "spool": "s", "first": 1, "reports": [report] })
-}
 
 #[actix::test]
 async fn a_probe_gets_its_own_work_and_a_token_opens_nothing_else() {
@@ -74,6 +51,27 @@ async fn a_probe_gets_its_own_work_and_a_token_opens_nothing_else() {
     assert_eq!(work(&app, &token).await.status, 401);
     let token = renewed.body["token"].as_str().unwrap();
     assert_eq!(work(&app, token).await.status, 200);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_probe_has_one_request_that_is_held_and_the_newer_ends_the_older() {
+    let app = App::with(OPEN).await;
+    let target = Target::start().await;
+    let (id, token) = create(&app, "Paris").await;
+    let own = work(&app, &token).await;
+    let revision = own.body["revision"].as_str().unwrap();
+    let hold = || Box::pin(work_after(&app, &token, revision));
+    let (ended, held) = match select(hold(), hold()).await {
+        Either::Left(both) | Either::Right(both) => both,
+    };
+    assert_eq!(ended.status, 200, "{}", ended.text);
+    assert_eq!(ended.body["revision"], revision);
+    assert_eq!(ended.body["monitors"], Value::Null);
+    // The other one is still held, and hears of the change.
+    let fields = json!({ "url": target.url, "granularity": "hour", "places": [id] });
+    let (monitor, changed) = tokio::join!(uptime::create(&app, fields), held);
+    assert_eq!(changed.body["monitors"][0]["id"], monitor.as_str());
     app.finish().await;
 }
 
@@ -157,5 +155,26 @@ async fn a_revoked_probe_stops_and_says_so() {
     until("it ends", async || probe.has_ended()).await;
     assert!(probe.count_log_lines("the probe stops") > 0);
     assert_eq!(probe.child.wait().unwrap().code(), Some(2));
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_proxy_that_refuses_a_probe_does_not_end_it() {
+    let app = App::with(OPEN).await;
+    let (_, token) = create(&app, "Paris").await;
+    let way = Proxy::start(&app.base).await;
+    way.set(Way::Refused);
+    let directory = tempfile::tempdir().unwrap();
+    let mut probe = Probe::start(directory.path(), &way.url, &token, 0);
+    until("it asks again", async || {
+        probe.count_log_lines("asked for again") > 3
+    })
+    .await;
+    way.set(Way::Open);
+    until("it has its work", async || {
+        probe.count_log_lines("\"monitors\":0") > 0
+    })
+    .await;
+    assert!(!probe.has_ended());
     app.finish().await;
 }

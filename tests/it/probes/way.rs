@@ -14,6 +14,8 @@ pub(super) enum Way {
     Open,
     /// Nothing comes through.
     Cut,
+    /// A proxy asks for a sign-in of its own.
+    Refused,
     /// Results come to an end in front of the server.
     NoReports,
     /// Results arrive, and their answers are lost.
@@ -69,13 +71,20 @@ impl Proxy {
 
 /// Passes on one connection until its way is cut.
 async fn serve(mut client: TcpStream, state: Arc<Mutex<State>>) {
-    let address = {
+    let (way, address) = {
         let state = state.lock().unwrap();
-        if state.way == Way::Cut {
-            return;
-        }
-        state.server.clone()
+        (state.way, state.server.clone())
     };
+    if way == Way::Cut {
+        return;
+    }
+    if way == Way::Refused {
+        let _ = client.read(&mut [0; 4_096]).await;
+        let _ = client
+            .write_all(b"HTTP/1.1 401 X\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+            .await;
+        return;
+    }
     let Ok(mut server) = TcpStream::connect(address).await else {
         return;
     };

@@ -19,8 +19,7 @@ use crate::{
 pub const MAX_REPORTS: usize = 500;
 /// The purpose of the key that signs reports.
 const SIGNING: &str = "pharos 2026-11 reports of probes";
-/// How far a check may begin behind its slot, and how long a phase may take, milliseconds and microseconds.
-const MAX_LATE_MS: i64 = 120_000;
+/// How long a phase may take, microseconds.
 const MAX_PHASE_US: u64 = 600_000_000;
 /// When certificates end at the latest, Unix milliseconds: the year 9999.
 const MAX_EXPIRY_MS: i64 = 253_402_300_799_000;
@@ -50,8 +49,11 @@ impl Report {
         }
     }
 
-    /// What it found, with everything that a probe could exaggerate in its bounds.
-    pub(in crate::actors::monitors) fn into_finding(self) -> Finding {
+    /// What it found, with everything that a probe could exaggerate in its bounds: the check began so many milliseconds behind its
+    /// slot at the latest, and not after now, Unix milliseconds.
+    pub(in crate::actors::monitors) fn into_finding(self, late_ms: i64, now_ms: i64) -> Finding {
+        // A slot that is a little ahead begins where it is.
+        let latest_ms = self.slot.saturating_add(late_ms).min(now_ms).max(self.slot);
         let check = self.check;
         let address = check
             .address
@@ -63,9 +65,7 @@ impl Report {
         Finding {
             slow: self.slow,
             check: LastCheck {
-                at_ms: check
-                    .at_ms
-                    .clamp(self.slot, self.slot.saturating_add(MAX_LATE_MS)),
+                at_ms: check.at_ms.clamp(self.slot, latest_ms),
                 http_code: check.http_code.min(999),
                 phases: check.phases.map(|micros| micros.min(MAX_PHASE_US)),
                 address,
@@ -129,7 +129,7 @@ mod tests {
             "at_ms": 5, "http_code": 65_000, "phases": [u64::MAX, 0, 0, 0, 0], "address": "<b>", "error": "x".repeat(900),
             "error_class": "refused", "parts": { "a": "x".repeat(20_000) },
         }));
-        let found = said.into_finding();
+        let found = said.into_finding(60_000, 9_000);
         assert!(!found.is_up());
         let check = found.check;
         assert_eq!((check.at_ms, check.http_code), (1_000, 999));
@@ -138,11 +138,27 @@ mod tests {
             (MAX_PHASE_US, None, None)
         );
         assert_eq!(check.error.unwrap().len(), 300);
-        let good =
-            report(json!({ "at_ms": 1_900, "error": "no class", "address": "::1" })).into_finding();
+        let good = report(json!({ "at_ms": 1_900, "error": "no class", "address": "::1" }))
+            .into_finding(60_000, 9_000);
         assert!(good.is_up());
         assert_eq!((good.check.at_ms, good.check.error), (1_900, None));
         assert_eq!(good.check.address.as_deref(), Some("::1"));
+    }
+
+    #[test]
+    fn a_check_begins_soon_after_its_slot_and_not_in_the_future() {
+        // The slot is 1,000.
+        for (said_ms, late_ms, now_ms, kept_ms) in [
+            (5, 60_000, 9_000, 1_000),
+            (8_000, 60_000, 9_000, 8_000),
+            (9_500, 60_000, 9_000, 9_000),
+            (70_000, 60_000, 900_000, 61_000),
+            (i64::MAX, 60_000, 900_000, 61_000),
+            (5_000, 60_000, 900, 1_000),
+        ] {
+            let found = report(json!({ "at_ms": said_ms })).into_finding(late_ms, now_ms);
+            assert_eq!(found.check.at_ms, kept_ms, "{said_ms} at {now_ms}");
+        }
     }
 
     #[test]

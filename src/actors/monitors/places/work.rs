@@ -90,6 +90,7 @@ impl RemoteMonitor {
             asked_ms: None,
             schedule: Schedule::new(checked.recurrence, self.number),
             spans: Vec::new(),
+            former_places: Vec::new(),
         })
     }
 }

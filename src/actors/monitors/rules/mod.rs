@@ -64,6 +64,7 @@ impl CheckedFields {
             asked_ms: Some(now_ms),
             schedule: Schedule::new(self.recurrence, key),
             spans: self.spans,
+            former_places: Vec::new(),
         })
     }
 }

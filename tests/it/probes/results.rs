@@ -1,0 +1,92 @@
+//! What becomes of the results of a probe.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{
+    OPEN, count_place_checks, create,
+    wire::{batch, report, work},
+};
+use crate::{
+    app::{App, until},
+    uptime::{self, Target},
+};
+
+/// One result that found the monitor down.
+fn failed(monitor: &str, slot: i64) -> Value {
+    let mut body = batch(monitor, slot);
+    let check = &mut body["reports"][0]["check"];
+    check["error_class"] = json!("refused");
+    check["error"] = json!("refused");
+    body
+}
+
+/// A monitor that one probe checks every hour, and the slot of its first check.
+async fn watch(app: &App, target: &Target, (id, token): (&str, &str)) -> (String, i64) {
+    // A probe that was never there is not waited for.
+    assert_eq!(work(app, token).await.status, 200);
+    let fields = json!({ "url": target.url, "granularity": "hour", "places": [id] });
+    let monitor = uptime::create(app, fields).await;
+    let own = work(app, token).await;
+    let slot = own.body["monitors"][0]["asked"].as_i64().unwrap();
+    (monitor, slot)
+}
+
+#[actix::test]
+async fn a_monitor_with_one_probe_is_down_in_the_slot_that_found_it_down() {
+    let app = App::with(OPEN).await;
+    let target = Target::start().await;
+    let (id, token) = create(&app, "Paris").await;
+    let (monitor, slot) = watch(&app, &target, (&id, &token)).await;
+    let sent = report(&app, &token, &failed(&monitor, slot), None).await;
+    assert_eq!(sent.status, 200, "{}", sent.text);
+    until("it is down", async || {
+        let body = json!({ "scheduleId": monitor });
+        uptime::call_ok(&app, "getSchedule", body).await["state"] == "down"
+    })
+    .await;
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_result_is_kept_although_the_monitor_has_left_the_probe_since() {
+    let app = App::with(OPEN).await;
+    let target = Target::start().await;
+    let (id, token) = create(&app, "Paris").await;
+    let (monitor, slot) = watch(&app, &target, (&id, &token)).await;
+    let change = json!({ "scheduleId": monitor, "places": null });
+    uptime::call_ok(&app, "updateSchedule", change).await;
+    let sent = report(&app, &token, &batch(&monitor, slot), None).await;
+    assert_eq!(sent.status, 200, "{}", sent.text);
+    until("the result is stored", async || {
+        count_place_checks(&app, &monitor).await == 1
+    })
+    .await;
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_result_that_is_ahead_of_the_server_is_stored_when_its_slot_is_due() {
+    let app = App::with(OPEN).await;
+    let target = Target::start().await;
+    let (id, token) = create(&app, "Paris").await;
+    let (monitor, slot) = watch(&app, &target, (&id, &token)).await;
+    let ahead = Duration::from_mins(2);
+    let later = slot + ahead.as_millis() as i64;
+    let mut body = batch(&monitor, later);
+    let present = batch(&monitor, slot - 1)["reports"][0].clone();
+    body["reports"].as_array_mut().unwrap().push(present);
+    let sent = report(&app, &token, &body, None).await;
+    assert_eq!(sent.body["acknowledged"], 2, "{}", sent.text);
+    until("the other result is stored", async || {
+        count_place_checks(&app, &monitor).await == 1
+    })
+    .await;
+    app.clock.advance(ahead);
+    until("its slot is due", async || {
+        count_place_checks(&app, &monitor).await == 2
+    })
+    .await;
+    app.finish().await;
+}
