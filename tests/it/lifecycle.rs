@@ -31,6 +31,7 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         shares: _,
         oauth: _,
         scim: _,
+        probe_inbox: _,
     } = domains;
     let all: [&dyn Resident; 14] = [
         keys,
