@@ -77,8 +77,9 @@ pub(super) async fn start() -> Option<Service> {
                 Some("server_error"),
             ),
             (
+                // A user without rights isn't told whether there is such a database.
                 monitor("mysql", &at("/warehouse"), &ada("s3cr3t")),
-                Some("server_error"),
+                Some("credentials"),
             ),
             (
                 monitor("mysql", &at("/shop"), &ada("wrong")),

@@ -85,9 +85,12 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        let _ = kill_process_group(self.leader, Signal::KILL);
         if let Some(child) = &mut self.child {
+            let _ = kill_process_group(self.leader, Signal::KILL);
             let _ = child.wait();
+        } else {
+            // Its own command ends it, if it listens.
+            let _ = kill_process_group(self.leader, Signal::CONT);
         }
         if let Some(command) = &mut self.end {
             let _ = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
