@@ -36,7 +36,8 @@ impl Findings {
 
 fn rdap(url: &str, findings: &mut Findings) {
     let is_web = Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
-    if !url.is_empty() && !(is_web && url.ends_with('/')) {
+    let holds = url.is_empty() || (is_web && url.ends_with('/'));
+    if !holds {
         let what = "must be an http or https URL that ends with /";
         findings.add("egress.rdap_url", what);
     }

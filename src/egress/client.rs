@@ -71,7 +71,7 @@ impl Egress {
         let outcome = loop {
             match self.hop(&ask, deadline, trace).await {
                 Err(failure) => break Err(failure),
-                Ok(Hop::End(answer)) => break Ok(answer),
+                Ok(Hop::End(answer)) => break Ok(*answer),
                 Ok(Hop::On(status, location)) => {
                     if trace.redirects >= ask.bounds.redirects {
                         let most = ask.bounds.redirects;
@@ -124,7 +124,7 @@ pub(super) type Connected = Either<TcpStream, TlsStream<TcpStream>>;
 
 /// What an answer means for the way.
 enum Hop {
-    End(Answer),
+    End(Box<Answer>),
     On(StatusCode, HeaderValue),
 }
 
@@ -237,14 +237,14 @@ async fn exchange(
     let redirects = matches!(head.status.as_u16(), 301 | 302 | 303 | 307 | 308);
     match head.headers.get(header::LOCATION) {
         Some(location) if redirects && !ask.stay => Ok(Hop::On(head.status, location.clone())),
-        _ => Ok(Hop::End(Answer {
+        _ => Ok(Hop::End(Box::new(Answer {
             url: ask.url.clone(),
             status: head.status,
             media: media(&head.headers),
             retry_after: header_text(&head.headers, header::RETRY_AFTER),
             headers: head.headers,
             text,
-        })),
+        }))),
     }
 }
 

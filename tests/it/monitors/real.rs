@@ -1,6 +1,9 @@
 use serde_json::{Value, json};
 
-use super::{OPEN, check_all, last_check, servers::Python};
+use super::{
+    OPEN, check_all, last_check,
+    servers::{Python, Ways},
+};
 use crate::{
     app::App,
     uptime::{call_ok, create},
@@ -38,7 +41,7 @@ fn grpc_cases(python: &Python) -> Cases {
         (grpc(&at("orders.v1.Orders"), &right), None),
         (grpc(&at("mail.v1.Mail"), &nothing), Some("status")),
         (grpc(&at("unknown"), &nothing), Some("status")),
-        (grpc(&at("guarded"), &wants), Some("status")),
+        (grpc(&at("guarded"), &wants), Some("credentials")),
         (grpc(&format!("{encrypted}/orders.v1.Orders"), &lax), None),
         (grpc(&encrypted, &nothing), Some("tls_untrusted")),
         (issued(&encrypted, "rcgen", 1), None),
@@ -86,7 +89,11 @@ async fn servers_of_other_projects_are_checked_by_their_protocols() {
         return;
     };
     let app = App::with(OPEN).await;
-    let mut cases = grpc_cases(&python);
+    let mut ways = Ways::default();
+    let mut cases = Vec::new();
+    for (monitor, class) in grpc_cases(&python) {
+        cases.push((ways.vary(monitor).await, class));
+    }
     cases.extend(websocket_cases(&python));
     cases.extend(snmp_cases(&python));
     check_all(&app, cases).await;

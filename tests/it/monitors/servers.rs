@@ -11,7 +11,7 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional},
     net::{TcpListener, TcpStream},
     task::JoinSet,
 };
@@ -152,4 +152,36 @@ pub(super) async fn say(bytes: &'static [u8], again: bool) -> (u16, JoinSet<()>)
         }
     });
     (port, task)
+}
+
+/// Ways to servers: an organization monitors an address once.
+#[derive(Default)]
+pub(super) struct Ways(JoinSet<()>);
+
+impl Ways {
+    /// A monitor of the same server at an address of its own.
+    pub(super) async fn vary(&mut self, mut monitor: Value) -> Value {
+        let url = monitor["url"].as_str().unwrap().to_owned();
+        let from = url.find("127.0.0.1").unwrap();
+        let to = url[from..].find('/').map_or(url.len(), |at| from + at);
+        let own = self.open(url[from..to].to_owned()).await;
+        monitor["url"] = format!("{}{own}{}", &url[..from], &url[to..]).into();
+        monitor
+    }
+
+    async fn open(&mut self, to: String) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let own = listener.local_addr().unwrap().to_string();
+        self.0.spawn(async move {
+            let mut talks = JoinSet::new();
+            while let Ok((mut near, _)) = listener.accept().await {
+                let to = to.clone();
+                talks.spawn(async move {
+                    let mut far = TcpStream::connect(to).await.unwrap();
+                    let _ = copy_bidirectional(&mut near, &mut far).await;
+                });
+            }
+        });
+        own
+    }
 }

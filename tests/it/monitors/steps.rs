@@ -114,7 +114,11 @@ async fn steps_that_cannot_be_made_are_refused_and_name_their_place() {
         let url = format!("{}/uptime/createSchedule", app.base);
         let answer = app.post(url, &body).await;
         assert_eq!(answer.status, 400, "{body}: {}", answer.text);
-        assert!(answer.text.contains(field), "{body}: {}", answer.text);
+        let path = answer.body["data"]["issues"][0]["path"].as_array();
+        let parts = path.unwrap().iter();
+        let parts = parts.map(|part| part.to_string().trim_matches('"').to_owned());
+        let place = parts.collect::<Vec<_>>().join(".");
+        assert_eq!(place, field, "{body}: {}", answer.text);
     }
     app.finish().await;
 }

@@ -1,4 +1,4 @@
-//! Game servers that answer Source queries (A2S_INFO): their name, map and players.
+//! Game servers that answer Source queries (`A2S_INFO`): their name, map and players.
 
 use serde_json::{Value, json};
 

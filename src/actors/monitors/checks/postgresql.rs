@@ -172,7 +172,9 @@ fn authenticate(
 
 fn hex_md5(parts: &[&[u8]]) -> String {
     let mut hash = Md5::new();
-    parts.iter().for_each(|part| hash.update(part));
+    for part in parts {
+        hash.update(part);
+    }
     data_encoding::HEXLOWER.encode(&hash.finalize()[..])
 }
 

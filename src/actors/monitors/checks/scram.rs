@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn challenges_that_break_the_rules_are_refused() {
         for challenge in [
-            "".to_owned(),
+            String::new(),
             "r=x,s=AAAA,i=1".to_owned(),
             "r=rOprNGfwEbeRWgbNEkqO,s=AAAA,i=1".to_owned(),
             format!("r={NONCE},s=?,i=1"),

@@ -174,7 +174,7 @@ mod tests {
             .await
             .unwrap();
         let mut trace = crate::egress::Trace::begin();
-        let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(60);
+        let deadline = tokio::time::Instant::now() + std::time::Duration::from_mins(1);
         let wire = Wire::new(stream, deadline, &mut trace);
         let class = start_tls(wire).await.unwrap_err().class;
         assert_eq!(class, Class::Protocol);

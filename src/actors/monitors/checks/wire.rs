@@ -183,7 +183,7 @@ pub(super) mod testing {
         let (mut reads, mut writes) = tokio::io::split(server);
         writes.shutdown().await.unwrap();
         let mut trace = Trace::begin();
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let deadline = Instant::now() + Duration::from_mins(1);
         let mut wire = Wire::new(stream, deadline, &mut trace);
         let outcome = talk(&mut wire).await;
         drop(wire);

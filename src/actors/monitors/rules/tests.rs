@@ -67,6 +67,15 @@ fn what_is_wrong_is_named() {
             json!({ "request": { "auth": { "type": "basic", "username": "a:b", "password": "" } } }),
             "request.auth",
         ),
+    ] {
+        let issues = read(&with(&extra)).unwrap_err();
+        assert_eq!(issues[0].field, field, "{extra}: {issues:?}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_an_assertion_is_named() {
+    for (extra, field) in [
         (json!({ "expect": { "status": ["2x"] } }), "expect.status"),
         (json!({ "expect": { "matches": "(" } }), "expect.matches"),
         (
@@ -90,6 +99,15 @@ fn what_is_wrong_is_named() {
             json!({ "kind": "ping", "url": "example.com", "expect": { "contains": "x" } }),
             "expect.contains",
         ),
+    ] {
+        let issues = read(&with(&extra)).unwrap_err();
+        assert_eq!(issues[0].field, field, "{extra}: {issues:?}");
+    }
+}
+
+#[test]
+fn credentials_and_statements_are_those_of_the_protocol() {
+    for (extra, field) in [
         (json!({ "request": { "tls": true } }), "request.tls"),
         (
             json!({ "kind": "redis", "url": "example.com:81", "request": { "method": "GET" } }),

@@ -46,6 +46,18 @@ fn targets_are_stored_in_one_form() {
         (Kind::Dns, "_dmarc.Example.com.", "dns://_dmarc.example.com"),
         (Kind::Ping, "example.com", "ping://example.com"),
         (Kind::Push, "", ""),
+    ] {
+        assert_eq!(
+            canonical(kind, text, &policy()),
+            Ok(stored.to_owned()),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn targets_with_a_scheme_of_their_own_have_their_usual_port() {
+    for (kind, text, stored) in [
         (Kind::Redis, "example.com", "redis://example.com:6379"),
         (
             Kind::Redis,
@@ -64,18 +76,6 @@ fn targets_are_stored_in_one_form() {
             "amqps://[2606:4700::1111]/%2f",
             "amqps://[2606:4700::1111]:5671/%2f",
         ),
-    ] {
-        assert_eq!(
-            canonical(kind, text, &policy()),
-            Ok(stored.to_owned()),
-            "{text}"
-        );
-    }
-}
-
-#[test]
-fn targets_with_a_scheme_of_their_own_have_their_usual_port() {
-    for (kind, text, stored) in [
         (
             Kind::Websocket,
             "example.com/live",

@@ -150,26 +150,7 @@ fn fields(endpoint: &Value, notes: &mut Vec<String>) -> Result<MonitorFields, St
             "The resolver of this server is asked instead of {url}"
         ));
     }
-    match fields.kind {
-        Kind::Http => fields.request = Some(request(endpoint)?),
-        Kind::Websocket | Kind::Grpc => {
-            let read = request(endpoint)?;
-            fields.request = Some(RequestFields {
-                method: None,
-                follow_redirects: None,
-                body: read.body.filter(|_| fields.kind == Kind::Websocket),
-                ..read
-            });
-        }
-        Kind::Smtp => {
-            fields.request = Some(RequestFields {
-                verify_tls: Some(client["insecure"] != json!(true)),
-                tls: Some(true),
-                ..RequestFields::default()
-            });
-        }
-        _ => {}
-    }
+    fields.request = kind_request(endpoint, fields.kind)?;
     let timeout = duration_ms(&client["timeout"]).unwrap_or(TIMEOUT_MS);
     fields.timeout = u32::try_from(timeout.clamp(1_000, 120_000)).ok();
     // Gatus counts a failure at once.
@@ -180,6 +161,28 @@ fn fields(endpoint: &Value, notes: &mut Vec<String>) -> Result<MonitorFields, St
     notes.extend(conditions.notes);
     fields.expect = Some(conditions.expect);
     Ok(fields)
+}
+
+/// The settings of the request that a type has.
+fn kind_request(endpoint: &Value, kind: Kind) -> Result<Option<RequestFields>, String> {
+    Ok(match kind {
+        Kind::Http => Some(request(endpoint)?),
+        Kind::Websocket | Kind::Grpc => {
+            let read = request(endpoint)?;
+            Some(RequestFields {
+                method: None,
+                follow_redirects: None,
+                body: read.body.filter(|_| kind == Kind::Websocket),
+                ..read
+            })
+        }
+        Kind::Smtp => Some(RequestFields {
+            verify_tls: Some(endpoint["client"]["insecure"] != json!(true)),
+            tls: Some(true),
+            ..RequestFields::default()
+        }),
+        _ => None,
+    })
 }
 
 fn has_no_credentials(ssh: &Value) -> bool {

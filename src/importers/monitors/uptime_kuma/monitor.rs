@@ -71,12 +71,39 @@ fn fields(record: &Record, kind: &str, notes: &mut Vec<String>) -> Result<Monito
     if record.value(&["proxy_id"]).is_some() {
         return Err("It is checked through a proxy".to_owned());
     }
+    let mut fields = kind_fields(record, kind, notes)?;
+    let conditions = record.text(&["conditions"]).unwrap_or_default();
+    let listed = record.value(&["conditions"]).and_then(Value::as_array);
+    if listed.is_some_and(|all| !all.is_empty()) || !["", "[]"].contains(&conditions.as_str()) {
+        notes.push("Its conditions aren't carried. Add assertions".to_owned());
+    }
+    let seconds = record.number(&["interval"]).unwrap_or(60);
+    notes.extend(set_interval(&mut fields, seconds));
+    if fields.kind != Kind::Push {
+        let retries = record.number(&["maxretries"]).unwrap_or_default();
+        if retries > MAX_RETRIES {
+            notes.push(format!(
+                "It is retried {MAX_RETRIES} times instead of {retries}"
+            ));
+        }
+        fields.retries = u32::try_from(retries.min(MAX_RETRIES)).ok();
+        fields.timeout = timeout(record);
+    }
+    Ok(fields)
+}
+
+/// What a type has.
+fn kind_fields(
+    record: &Record,
+    kind: &str,
+    notes: &mut Vec<String>,
+) -> Result<MonitorFields, String> {
     let host = || {
         record
             .text(&["hostname"])
             .ok_or("It has no hostname".to_owned())
     };
-    let mut fields = match kind {
+    Ok(match kind {
         "http" | "keyword" | "json-query" => http::fields(record, kind)?,
         "port" => MonitorFields {
             kind: Kind::Tcp,
@@ -111,25 +138,7 @@ fn fields(record: &Record, kind: &str, notes: &mut Vec<String>) -> Result<Monito
         "snmp" => network::snmp(record, host()?, notes)?,
         "steam" => network::game(record, &host()?),
         other => return Err(no_type(other)),
-    };
-    let conditions = record.text(&["conditions"]).unwrap_or_default();
-    let listed = record.value(&["conditions"]).and_then(Value::as_array);
-    if listed.is_some_and(|all| !all.is_empty()) || !["", "[]"].contains(&conditions.as_str()) {
-        notes.push("Its conditions aren't carried. Add assertions".to_owned());
-    }
-    let seconds = record.number(&["interval"]).unwrap_or(60);
-    notes.extend(set_interval(&mut fields, seconds));
-    if fields.kind != Kind::Push {
-        let retries = record.number(&["maxretries"]).unwrap_or_default();
-        if retries > MAX_RETRIES {
-            notes.push(format!(
-                "It is retried {MAX_RETRIES} times instead of {retries}"
-            ));
-        }
-        fields.retries = u32::try_from(retries.min(MAX_RETRIES)).ok();
-        fields.timeout = timeout(record);
-    }
-    Ok(fields)
+    })
 }
 
 /// The timeout in milliseconds, which is a fraction of seconds in the file.

@@ -184,9 +184,9 @@ fn take_any<'b>(rest: &mut &'b [u8]) -> Option<(u8, &'b [u8])> {
     } else {
         let (bytes, after) = after.split_at_checked(usize::from(length & 0x7f))?;
         // A datagram has less than 65,536 bytes, whatever its elements say.
-        let significant = bytes.iter().skip_while(|byte| **byte == 0);
-        let length = significant.fold(Some(0_usize), |length, byte| {
-            Some((length? << 8) | usize::from(*byte)).filter(|length| *length <= 0xffff)
+        let mut significant = bytes.iter().skip_while(|byte| **byte == 0);
+        let length = significant.try_fold(0_usize, |length, byte| {
+            Some((length << 8) | usize::from(*byte)).filter(|length| *length <= 0xffff)
         });
         (length.filter(|_| !bytes.is_empty())?, after)
     };

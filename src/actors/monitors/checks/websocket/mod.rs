@@ -218,13 +218,20 @@ fn read_frame(bytes: &[u8]) -> Result<Option<(Frame, usize)>, Failure> {
         return broken("the server sends frames that aren't WebSocket");
     }
     let short = usize::from(second & 0x7f);
-    let (length, begin) = match (short, rest) {
-        (126, [a, b, ..]) => (u64::from(u16::from_be_bytes([*a, *b])), 4),
-        (127, [a, b, c, d, e, f, g, h, ..]) => {
-            (u64::from_be_bytes([*a, *b, *c, *d, *e, *f, *g, *h]), 10)
-        }
-        (126 | 127, _) => return Ok(None),
-        (short, _) => (short as u64, 2),
+    let (length, begin) = match short {
+        126 => (
+            rest.first_chunk()
+                .map(|two| u16::from_be_bytes(*two).into()),
+            4,
+        ),
+        127 => (
+            rest.first_chunk().map(|eight| u64::from_be_bytes(*eight)),
+            10,
+        ),
+        short => (Some(short as u64), 2),
+    };
+    let Some(length) = length else {
+        return Ok(None);
     };
     if opcode >= CLOSE && (short > 125 || !is_final) {
         return broken("the server sends a control frame that is too long");
@@ -250,11 +257,11 @@ fn frame(opcode: u8, payload: &[u8], mask: [u8; 4]) -> Vec<u8> {
     match payload.len() {
         length @ 0..126 => frame.push(0x80 | length as u8),
         length @ 126..=0xffff => {
-            frame.push(0x80 | 126);
+            frame.push(0x80 | 0x7e);
             frame.extend_from_slice(&(length as u16).to_be_bytes());
         }
         length => {
-            frame.push(0x80 | 127);
+            frame.push(0x80 | 0x7f);
             frame.extend_from_slice(&(length as u64).to_be_bytes());
         }
     }

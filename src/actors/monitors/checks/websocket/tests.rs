@@ -60,7 +60,10 @@ fn sent_frames_are_masked() {
     let sent = frame(TEXT, b"Hello", [0x37, 0xfa, 0x21, 0x3d]);
     assert_eq!(sent, b"\x81\x85\x37\xfa\x21\x3d\x7f\x9f\x4d\x51\x58");
     assert_eq!(frame(TEXT, &[0; 126], [0; 4])[..4], [0x81, 254, 0, 126]);
-    assert_eq!(frame(BINARY, &[0; 0x1_0000], [0; 4]).len(), 0x1_0000 + 14);
+    assert_eq!(
+        frame(BINARY, &vec![0; 0x1_0000], [0; 4]).len(),
+        0x1_0000 + 14
+    );
 }
 
 /// What becomes of a check whose server says this, and then closes the connection.
