@@ -33,7 +33,17 @@ pub(super) fn routes() -> Vec<Route> {
                 "now": { "type": "integer", "description": "Unix milliseconds." },
                 "monitors": {
                     "type": "array", "description": "All of them; absent if the probe has this revision.",
-                    "items": { "type": "object", "required": ["id", "number", "kind", "url", "fields"] },
+                    "items": {
+                        "type": "object", "required": ["id", "number", "kind", "url", "fields"],
+                        "properties": {
+                            "id": { "type": "string" },
+                            "number": { "type": "integer", "description": "What its slots follow from." },
+                            "kind": { "type": "string" },
+                            "url": { "type": "string" },
+                            "asked": { "type": "integer", "description": "When a check out of turn was asked for last, Unix milliseconds." },
+                            "fields": { "type": "object", "additionalProperties": {}, "description": "The settings of the monitor, with the secrets of its requests." },
+                        },
+                    },
                 },
             },
         })),
@@ -53,7 +63,15 @@ pub(super) fn routes() -> Vec<Route> {
                 "first": { "type": "integer", "minimum": 1, "description": "The number of the first result." },
                 "reports": {
                     "type": "array", "maxItems": 500,
-                    "items": { "type": "object", "required": ["monitor", "slot", "check"] },
+                    "items": {
+                        "type": "object", "required": ["monitor", "slot", "check"],
+                        "properties": {
+                            "monitor": { "type": "string" },
+                            "slot": { "type": "integer", "description": "Unix milliseconds." },
+                            "slow": { "type": "boolean", "description": "Whether it was good, but degraded." },
+                            "check": { "type": "object", "additionalProperties": {} },
+                        },
+                    },
                 },
             },
         }))

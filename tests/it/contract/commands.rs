@@ -23,6 +23,7 @@ pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("demo", "--events 1"),
     ("import", "access-log access.log --website w"),
     ("monitor suggest", "https://example.com"),
+    ("probe", "--join https://pharos.example.com --token t"),
     ("user break-glass", "--email a@example.com"),
     ("user reset-password", "--email a@example.com"),
     ("organization set-plan", "o free"),

@@ -178,7 +178,10 @@ proptest! {
         let votes = Votes { ups: votes(true), downs: votes(false), waiting: 0 };
         prop_assert_eq!(decision, conclude(votes, quorum));
         // All that would have come in time, if no place had been given up, says the same, unless silence took a voice.
-        let in_time = |one: &&Sending| one.arrives.is_some_and(|late| SLOT.1 + late < DEADLINE);
+        let in_time = |one: &&Sending| {
+            let first = one.arrives.into_iter().chain(one.again).min();
+            first.is_some_and(|late| SLOT.1 + late < DEADLINE)
+        };
         if sendings.iter().all(|one| !one.is_silent) {
             let all = |is_up| sendings.iter().filter(in_time).filter(|one| one.is_up == is_up).count() as u32;
             let all = Votes { ups: all(true), downs: all(false), waiting: 0 };
