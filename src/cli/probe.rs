@@ -12,7 +12,7 @@ pub(super) struct ProbeArguments {
     /// The server's URL; HTTPS, unless it is this machine
     #[arg(long, value_name = "URL")]
     join: String,
-    /// The probe's token [default: the variable PHAROS_PROBE_TOKEN]
+    /// The probe's token [default: the variable `PHAROS_PROBE_TOKEN`]
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
     /// What the console shows as the machine [default: its host name]

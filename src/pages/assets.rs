@@ -129,7 +129,10 @@ mod tests {
         let strings: Vec<&str> = STYLES.split('"').skip(1).step_by(2).collect();
         let packed: Vec<&str> = STYLE.text.split('"').skip(1).step_by(2).collect();
         assert_eq!(strings, packed);
-        assert_eq!(pack("/* a */\na {\n  b: \"c\"; d: e;\n}\n"), "a{\nb:\"c\";d:e;\n}");
+        assert_eq!(
+            pack("/* a */\na {\n  b: \"c\"; d: e;\n}\n"),
+            "a{\nb:\"c\";d:e;\n}"
+        );
     }
 
     #[test]

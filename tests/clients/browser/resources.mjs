@@ -19,6 +19,7 @@ export async function createEverything(walk, own) {
   await createKey(walk);
   await createLinks(walk);
   await createMonitor(walk);
+  await createProbe(walk);
   await createStatusPages(walk);
   await createAlerts(walk);
   await createFlags(walk, own);
@@ -69,6 +70,13 @@ async function schedule(walk, dashboard) {
   await walk.make(path, fields, "Add recipient", "Recipient added.", "Email isn't configured");
   await walk.visit("/scheduled-report/");
   for (const rest of ["scheduled-reports/preview", "shares"]) await walk.go(`${dashboard}/${rest}`);
+}
+
+async function createProbe(walk) {
+  await walk.make("/console/probes/new", { name: "Paris", latitude: "48.9", longitude: "2.4" }, "Create probe", "Token created.");
+  await walk.go("/console/probes");
+  await walk.visit("/console/probe/");
+  await shows(walk.page, "Paris");
 }
 
 async function createKey(walk) {

@@ -41,7 +41,8 @@ use crate::{
 };
 
 /// Groups whose things are changed by another name.
-const RENAMED: [&str; 10] = [
+const RENAMED: [&str; 11] = [
+    "probes",
     "websites",
     "boards",
     "links",

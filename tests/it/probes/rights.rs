@@ -40,10 +40,11 @@ async fn a_probe_gets_its_own_work_and_a_token_opens_nothing_else() {
 
     let listed = call(&app, "list", json!({})).await;
     assert!(!listed.text.contains(&token), "{}", listed.text);
-    for path in ["/v1/query/websites", "/uptime/listSchedules"] {
-        let url = format!("{}{path}", app.base);
-        let answer = Answer::send(app.http.get(url).bearer_auth(&token)).await;
-        assert_eq!(answer.status, 401, "{path}");
+    let websites = app.http.get(format!("{}/v1/query/websites", app.base));
+    let monitors = app.http.post(format!("{}/uptime/listSchedules", app.base));
+    for request in [websites, monitors.json(&json!({}))] {
+        let answer = Answer::send(request.bearer_auth(&token)).await;
+        assert_eq!(answer.status, 401, "{}", answer.text);
     }
     assert_eq!(work(&app, &app.key).await.status, 401);
     let renewed = call(&app, "renewToken", json!({ "id": id })).await;

@@ -35,7 +35,7 @@ impl ProbeFields {
     /// Checks fields and brings them into their stored form.
     pub(in crate::actors::monitors) fn check(mut self) -> Result<Self, Vec<Issue>> {
         let mut issues = Issues::default();
-        self.name = self.name.trim().to_owned();
+        self.name = String::from(self.name.trim());
         let is_name = (1..=MAX_NAME).contains(&self.name.chars().count())
             && !self.name.chars().any(char::is_control);
         let message = "`name` has 1 to 100 characters, and none that control";

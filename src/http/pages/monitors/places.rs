@@ -15,7 +15,7 @@ use crate::{
 
 /// A row of `uptime_by_region`.
 #[derive(Deserialize)]
-struct Uptime {
+struct Availability {
     region: String,
     total_checks: u64,
     uptime_percentage: Option<f64>,
@@ -44,7 +44,7 @@ pub(super) async fn draw(context: &PageContext, id: &str, date_format: &DateForm
     let Ok(answers) = context.query_monitor(id, body).await else {
         return html! {};
     };
-    let uptimes = answers.rows::<Uptime>(QUERIES[0]).unwrap_or_default();
+    let uptimes = answers.rows::<Availability>(QUERIES[0]).unwrap_or_default();
     let phases = answers.rows::<Phases>(QUERIES[1]).unwrap_or_default();
     if uptimes.is_empty() {
         return html! {};
