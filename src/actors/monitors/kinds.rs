@@ -330,20 +330,17 @@ mod tests {
     }
 
     #[test]
-    fn the_guide_has_a_row_for_every_type() {
+    fn the_guide_has_a_row_for_every_type_in_the_same_order() {
         let guide = include_str!("../../../docs/monitors.md");
-        for row in KINDS {
-            let name = row.kind.as_str();
-            let usual = if row.kind == Kind::Http {
-                " (default)"
-            } else {
-                ""
+        let row = |row: &KindInfo| {
+            let usual = match row.kind {
+                Kind::Http => " (default)",
+                _ => "",
             };
-            let line = format!("| `{name}`{usual} | {} | {} |", row.checks, row.example());
-            assert!(
-                guide.contains(&line),
-                "docs/monitors.md has no line\n{line}"
-            );
-        }
+            let name = row.kind.as_str();
+            format!("| `{name}`{usual} | {} | {} |\n", row.checks, row.example())
+        };
+        let table: String = KINDS.iter().map(row).collect();
+        assert!(guide.contains(&table), "docs/monitors.md has no\n{table}");
     }
 }
