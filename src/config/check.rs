@@ -34,6 +34,15 @@ impl Findings {
     }
 }
 
+fn rdap(url: &str, findings: &mut Findings) {
+    let is_web = Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+    let holds = url.is_empty() || (is_web && url.ends_with('/'));
+    if !holds {
+        let what = "must be an http or https URL that ends with /";
+        findings.add("egress.rdap_url", what);
+    }
+}
+
 /// Everything that is wrong with these settings.
 pub(super) fn settings(settings: &Settings) -> Vec<Finding> {
     let mut findings = Findings::default();
@@ -42,6 +51,7 @@ pub(super) fn settings(settings: &Settings) -> Vec<Finding> {
     acme(&settings.acme, &mut findings);
     addresses(settings, &mut findings);
     amounts(settings, &mut findings);
+    rdap(&settings.egress.rdap_url, &mut findings);
     plans(&settings.plans, &mut findings);
     mail(&settings.mail, &mut findings);
     agent(&settings.agent, &mut findings);

@@ -65,6 +65,8 @@ pub struct Policy {
     pub blocked_ports: Vec<u16>,
     /// Name servers that are asked; empty = those of the machine. Read at start.
     pub name_servers: Vec<SocketAddr>,
+    /// The RDAP service that knows when domains expire, with its path; empty = `https://rdap.org/`.
+    pub rdap_url: String,
     /// Our own listeners, which are not either unless they are in `allow`; no setting.
     #[serde(skip)]
     pub own: Vec<SocketAddr>,

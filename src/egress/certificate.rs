@@ -4,6 +4,9 @@ use x509_cert::{Certificate as Parsed, der::Decode as _};
 
 use super::{Class, Failure};
 
+/// Characters of a name that are kept.
+const MAX_NAME: usize = 1_000;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Certificate {
     /// When it ends, Unix milliseconds.
@@ -25,6 +28,13 @@ impl Certificate {
     }
 }
 
+/// Who has signed a certificate, such as `CN=R11,O=Let's Encrypt,C=US`.
+pub(super) fn certificate_issuer(der: &[u8]) -> Option<String> {
+    let parsed = Parsed::from_der(der).ok()?;
+    let name = parsed.tbs_certificate.issuer.to_string();
+    Some(name.chars().take(MAX_NAME).collect())
+}
+
 /// When a certificate ends, Unix milliseconds.
 pub fn certificate_end_ms(der: &[u8]) -> Option<i64> {
     let parsed = Parsed::from_der(der).ok()?;
@@ -43,6 +53,8 @@ mod tests {
         let key = rcgen::KeyPair::generate().unwrap();
         let der = wanted.self_signed(&key).unwrap().der().to_vec();
         assert_eq!(certificate_end_ms(&der), Some(1_927_843_200_000));
+        let issuer = certificate_issuer(&der).unwrap();
+        assert!(issuer.contains("rcgen self signed cert"), "{issuer}");
         for length in 0..der.len() {
             assert_eq!(certificate_end_ms(&der[..length]), None);
         }

@@ -55,6 +55,7 @@ pub struct Answer {
     pub media: String,
     /// Its `Retry-After`, if it is text.
     pub retry_after: Option<String>,
+    pub headers: HeaderMap,
     /// Its body, unpacked; empty when none is kept.
     pub text: Vec<u8>,
 }
@@ -70,7 +71,7 @@ impl Egress {
         let outcome = loop {
             match self.hop(&ask, deadline, trace).await {
                 Err(failure) => break Err(failure),
-                Ok(Hop::End(answer)) => break Ok(answer),
+                Ok(Hop::End(answer)) => break Ok(*answer),
                 Ok(Hop::On(status, location)) => {
                     if trace.redirects >= ask.bounds.redirects {
                         let most = ask.bounds.redirects;
@@ -123,7 +124,7 @@ pub(super) type Connected = Either<TcpStream, TlsStream<TcpStream>>;
 
 /// What an answer means for the way.
 enum Hop {
-    End(Answer),
+    End(Box<Answer>),
     On(StatusCode, HeaderValue),
 }
 
@@ -174,7 +175,7 @@ fn follow(
 }
 
 /// Refuses a large head. The client's own bound is one of reads, and lets a head pass that comes in a single one.
-fn check_size(headers: &HeaderMap) -> Result<(), Failure> {
+pub(super) fn check_size(headers: &HeaderMap) -> Result<(), Failure> {
     let fields = headers.iter();
     let bytes: usize = fields
         .map(|(name, value)| name.as_str().len() + value.len())
@@ -228,22 +229,22 @@ async fn exchange(
         .map_err(|error| failed(&error, missing))?;
     let (head, mut body) = response.into_parts();
     check_size(&head.headers)?;
-    let mut reading = std::pin::pin!(read(&mut body, &head.headers, &ask.bounds, trace));
-    let read = timeout_at(
-        deadline,
-        drive(connection.as_mut(), &mut is_open, reading.as_mut()),
-    );
-    let text = read.await.map_err(|_| late())??;
+    let text = {
+        let mut reading = std::pin::pin!(read(&mut body, &head.headers, &ask.bounds, trace));
+        let read = drive(connection.as_mut(), &mut is_open, reading.as_mut());
+        timeout_at(deadline, read).await.map_err(|_| late())??
+    };
     let redirects = matches!(head.status.as_u16(), 301 | 302 | 303 | 307 | 308);
     match head.headers.get(header::LOCATION) {
         Some(location) if redirects && !ask.stay => Ok(Hop::On(head.status, location.clone())),
-        _ => Ok(Hop::End(Answer {
+        _ => Ok(Hop::End(Box::new(Answer {
             url: ask.url.clone(),
             status: head.status,
             media: media(&head.headers),
             retry_after: header_text(&head.headers, header::RETRY_AFTER),
+            headers: head.headers,
             text,
-        })),
+        }))),
     }
 }
 
@@ -254,7 +255,7 @@ pub(super) async fn drive<C, W>(
     mut work: Pin<&mut W>,
 ) -> W::Output
 where
-    C: Future<Output = hyper::Result<()>> + ?Sized,
+    C: Future + ?Sized,
     W: Future + ?Sized,
 {
     loop {

@@ -65,6 +65,12 @@ classes! {
     Protocol "protocol";
     /// The other side hung up in the middle.
     Closed "closed";
+    /// The records of the name aren't signed up to the root of DNS.
+    Unsigned "dnssec_unsigned";
+    /// The signatures of the name's records are wrong, expired or missing.
+    Bogus "dnssec_bogus";
+    /// The registered domain expires sooner than is wanted.
+    DomainExpiring "domain_expiring";
     /// More redirects than are followed.
     TooManyRedirects "too_many_redirects";
     /// A redirect leads nowhere.
@@ -75,6 +81,10 @@ classes! {
     BodyTooLarge "body_too_large";
     /// The status is none of those that are wanted.
     Status "status";
+    /// The credentials were refused, or are required and missing.
+    Credentials "credentials";
+    /// The server answered with an error.
+    ServerError "server_error";
     /// The answer is not what is wanted.
     Assertion "assertion";
     /// The answer took longer than is wanted.
@@ -106,7 +116,7 @@ impl Failure {
     }
 
     /// What an error of a socket means.
-    pub(super) fn from_socket(error: &io::Error, during: &str) -> Self {
+    pub fn from_socket(error: &io::Error, during: &str) -> Self {
         use io::ErrorKind as Kind;
         let class = match error.kind() {
             Kind::ConnectionRefused => Class::Refused,

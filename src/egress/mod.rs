@@ -15,7 +15,10 @@ mod broken;
 mod certificate;
 mod client;
 mod dial;
+#[cfg(test)]
+mod dnssec_tests;
 mod failure;
+mod http2;
 mod names;
 mod ping;
 #[cfg(test)]
@@ -30,6 +33,8 @@ mod tests;
 mod text_record;
 mod tls;
 mod trace;
+mod udp;
+mod upgrade;
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -40,10 +45,13 @@ pub use bounds::Bounds;
 pub use certificate::{Certificate, certificate_end_ms};
 pub use client::{Answer, Ask};
 pub use failure::{Class, Failure};
-pub use names::{Names, NoNameServers, RecordKind, Resolve};
+pub use http2::Http2Answer;
+pub use names::{Chain, Names, NoNameServers, RecordKind, Resolve};
 pub use stream::Streaming;
 pub use text_record::TextRecord;
 pub use trace::{Phase, Trace};
+pub use udp::Datagrams;
+pub use upgrade::{Upgrade, UpgradedStream};
 
 /// The way out; cheap to clone.
 #[derive(Clone)]
@@ -112,6 +120,15 @@ impl Egress {
             }
         }
         Ok(found)
+    }
+
+    /// Whether the records of a name are signed, up to the root of DNS.
+    ///
+    /// # Errors
+    /// They can't be validated, there is no answer, or the name may not be reached.
+    pub async fn validate(&self, name: &str, kind: RecordKind) -> Result<Chain, Failure> {
+        self.0.policy.load_full().name(name)?;
+        self.0.names.validate(name, kind).await
     }
 
     /// Every address of a name, judged; the first is the one to go to.

@@ -46,8 +46,8 @@ impl Tls {
 }
 
 impl Egress {
-    /// Shakes hands over a connection. What the certificate is like is in the trace, whatever becomes of it. `strict` wants
-    /// it to be trusted.
+    /// Shakes hands over a connection that speaks HTTP/1.1. What the certificate is like is in the trace, whatever becomes
+    /// of it. `strict` wants it to be trusted.
     ///
     /// # Errors
     /// The handshake fails, or does not end by the deadline.
@@ -59,11 +59,28 @@ impl Egress {
         deadline: Instant,
         trace: &mut Trace,
     ) -> Result<TlsStream<TcpStream>, Failure> {
+        self.handshake_for(stream, host, (strict, &[b"http/1.1"]), deadline, trace)
+            .await
+    }
+
+    /// The same for other protocols (ALPN); none is offered when the list is empty.
+    ///
+    /// # Errors
+    /// As [`Egress::handshake`].
+    pub async fn handshake_for(
+        &self,
+        stream: TcpStream,
+        host: url::Host<&str>,
+        (strict, protocols): (bool, &[&[u8]]),
+        deadline: Instant,
+        trace: &mut Trace,
+    ) -> Result<TlsStream<TcpStream>, Failure> {
         trace.enter(Phase::Tls);
         let watch = Arc::new(Watch {
             inner: Arc::clone(&self.0.tls.verifier),
             strict,
             seen: Mutex::default(),
+            issuer: Mutex::default(),
         });
         let failed =
             |error: &dyn std::fmt::Display| Failure::new(Class::TlsFailed, error.to_string());
@@ -74,7 +91,7 @@ impl Egress {
             .with_custom_certificate_verifier(Arc::clone(&watch) as _)
             .with_no_client_auth();
         config.resumption = Resumption::disabled();
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
         let name = match host {
             url::Host::Domain(name) => ServerName::try_from(name.trim_end_matches('.').to_owned())
                 .map_err(|error| failed(&error))?,
@@ -85,6 +102,10 @@ impl Egress {
         let outcome = timeout_at(deadline, connecting).await;
         let seen = watch.certificate();
         trace.certificate = seen.or(trace.certificate);
+        if let Some((issuer, intermediates)) = watch.issuer() {
+            trace.issuer = issuer;
+            trace.intermediates = intermediates;
+        }
         match outcome {
             Err(_) => Err(Failure::new(
                 Class::TlsTimeout,
@@ -121,11 +142,18 @@ struct Watch {
     inner: Arc<WebPkiServerVerifier>,
     strict: bool,
     seen: Mutex<Option<Certificate>>,
+    /// Who has signed the certificate, and how many came with it.
+    issuer: Mutex<Option<(Option<String>, u32)>>,
 }
 
 impl Watch {
     fn certificate(&self) -> Option<Certificate> {
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn issuer(&self) -> Option<(Option<String>, u32)> {
+        let mut issuer = self.issuer.lock().unwrap_or_else(PoisonError::into_inner);
+        issuer.take()
     }
 }
 
@@ -166,6 +194,9 @@ impl ServerCertVerifier for Watch {
             problem: verdict.as_ref().err().map(problem),
         });
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = certificate;
+        let issuer = certificate::certificate_issuer(end_entity);
+        let count = u32::try_from(intermediates.len()).unwrap_or(u32::MAX);
+        *self.issuer.lock().unwrap_or_else(PoisonError::into_inner) = Some((issuer, count));
         match verdict {
             Err(_) if !self.strict => Ok(ServerCertVerified::assertion()),
             verdict => verdict,

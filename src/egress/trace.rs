@@ -42,6 +42,9 @@ pub struct Trace {
     pub bytes: u64,
     /// The certificate that was seen last.
     pub certificate: Option<Certificate>,
+    /// Who has signed that one, and how many certificates came with it.
+    pub issuer: Option<String>,
+    pub intermediates: u32,
 }
 
 impl Trace {
@@ -54,6 +57,8 @@ impl Trace {
             redirects: 0,
             bytes: 0,
             certificate: None,
+            issuer: None,
+            intermediates: 0,
         }
     }
 
@@ -66,7 +71,7 @@ impl Trace {
     }
 
     /// Says which phase begins now; the one before it has ended.
-    pub(super) fn enter(&mut self, phase: Phase) {
+    pub fn enter(&mut self, phase: Phase) {
         self.enter_at(phase, Instant::now());
     }
 
@@ -75,6 +80,11 @@ impl Trace {
         self.phases[self.now as usize] += at.saturating_duration_since(self.at);
         self.at = at.max(self.at);
         self.now = phase;
+    }
+
+    /// Whether an answer has begun.
+    pub(super) fn is_answering(&self) -> bool {
+        self.now == Phase::Transfer
     }
 
     /// Ends the phase that runs.

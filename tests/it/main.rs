@@ -61,6 +61,7 @@ mod links;
 mod load;
 mod matrix;
 mod monitor_suggestions;
+mod monitors;
 mod moving;
 mod names;
 mod oauth;

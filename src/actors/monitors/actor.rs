@@ -13,13 +13,13 @@ use tokio::{sync::oneshot, task::JoinSet};
 use super::{
     CheckResult, Kind, Monitor, Monitors, MonitorsView,
     batch::{self, CheckBatch},
+    checks::run_check,
     env::MonitorsEnv,
     error::BatchError,
     forwarding,
     lateness::Lateness,
     link_targets, pending_rows,
     plan::{Planner, Work},
-    probe::probe,
     push::{self, Tokens},
     repo,
 };
@@ -300,7 +300,7 @@ impl Live<Monitors> {
         self.tasks.spawn(async move {
             let mut span = Span::begin("probe", spans::Work::Client);
             span.note("monitor.kind", spec.kind.as_str());
-            let result = span.around(probe(egress, &spec, now_ms)).await;
+            let result = span.around(run_check(egress, &spec, now_ms)).await;
             if result.failure.is_some() {
                 span.fail();
             }

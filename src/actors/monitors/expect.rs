@@ -100,6 +100,11 @@ pub(super) fn text(expect: &Expectations, body: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Compares what a protocol says, as JSON, with the assertions about text.
+pub(super) fn document(expect: &Expectations, document: &Value) -> Result<(), Failure> {
+    text(expect, document.to_string().as_bytes())
+}
+
 pub(super) fn time(expect: &Expectations, took: Duration) -> Result<(), Failure> {
     let Some(most) = expect.response_time else {
         return Ok(());
@@ -195,7 +200,7 @@ pub(super) fn steps(path: &str) -> Option<Vec<Step>> {
     Some(steps)
 }
 
-fn find<'v>(value: &'v Value, steps: &[Step]) -> Option<&'v Value> {
+pub(super) fn find<'v>(value: &'v Value, steps: &[Step]) -> Option<&'v Value> {
     steps.iter().try_fold(value, |value, step| match step {
         Step::Field(name) => value.get(name),
         Step::Index(place) => value.get(place),

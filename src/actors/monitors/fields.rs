@@ -17,7 +17,11 @@ pub struct MonitorFields {
     /// What kind of check it is; `http` unless something else is said. Cannot be changed later.
     pub kind: Kind,
     /// What is checked. `http`: an address (`https://` is put before one without a scheme). `tcp`: `host:port`. `tls`: `host`
-    /// or `host:port` (443). `dns` and `ping`: a name. `push`: nothing, your program calls the heartbeat URL.
+    /// or `host:port` (443). `dns`, `dnssec`, `domain` and `ping`: a name. `push`: nothing, your program calls the heartbeat URL.
+    /// `websocket`: a `wss://` or `ws://` URL. `grpc`: `host`, `host:port` or `host:port/service` (443), with `grpc://` before
+    /// it for no TLS. `snmp`: `host`, `host:port` (161) or `host:port/object`, such as `192.0.2.1/1.3.6.1.2.1.1.3.0`. `ntp`
+    /// and `game`: `host` or `host:port` (123, 27015). Mail servers, databases and brokers: `host`, `host:port`, or a URL such
+    /// as `rediss://host:6379` or `postgresql://host/database`.
     pub url: Option<String>,
     /// The name, at most 255 characters.
     pub name: Option<String>,
@@ -35,11 +39,14 @@ pub struct MonitorFields {
     pub cache_bust: Option<bool>,
     /// Whether states and latencies in a JSON answer are stored with the check. They never decide it.
     pub json_parsing_config: Option<JsonParsing>,
-    /// How the request is made (`http`).
+    /// How the request is made, and the credentials (`http`, `websocket`, `grpc`, `snmp`, mail servers, databases, brokers).
+    /// For steps: the headers and credentials of those at the origin of `url`, and `followRedirects` and `verifyTls` of all.
     pub request: Option<RequestFields>,
+    /// Requests that follow one another in place of a single one (`http`), at most 10. `expect` is about the last answer.
+    pub steps: Option<Vec<StepFields>>,
     /// The assertions.
     pub expect: Option<Expectations>,
-    /// Which records are asked for (`dns`); `A` by default.
+    /// Which records are asked for (`dns`, `dnssec`); by default `A`, for `dnssec` `SOA`.
     pub record_type: Option<RecordKind>,
     /// Milliseconds beyond which a good answer counts as degraded.
     pub degraded_after: Option<u32>,
@@ -61,7 +68,7 @@ pub struct MonitorFields {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "MonitorKind")]
-#[derive(strum::IntoStaticStr, strum::EnumString)]
+#[derive(strum::IntoStaticStr, strum::EnumString, strum::VariantArray)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 pub enum Kind {
     /// An HTTP or HTTPS request.
@@ -77,6 +84,42 @@ pub enum Kind {
     Ping,
     /// Heartbeats that a program sends.
     Push,
+    /// A mail server over SMTP.
+    Smtp,
+    /// A mailbox server over IMAP.
+    Imap,
+    /// A mailbox server over POP3.
+    Pop3,
+    /// The banner of an SSH server.
+    Ssh,
+    /// A connection to an MQTT broker.
+    Mqtt,
+    /// A Redis command.
+    Redis,
+    /// A PostgreSQL sign-in and statement.
+    Postgresql,
+    /// A MySQL or MariaDB sign-in and statement.
+    Mysql,
+    /// A MongoDB server.
+    Mongodb,
+    /// An AMQP 0-9-1 connection to RabbitMQ.
+    Rabbitmq,
+    /// The metadata of a Kafka cluster.
+    Kafka,
+    /// A WebSocket.
+    Websocket,
+    /// A health check of gRPC (`grpc.health.v1.Health`).
+    Grpc,
+    /// The registration of a domain, by RDAP.
+    Domain,
+    /// The signatures of a name's records, up to the root of DNS.
+    Dnssec,
+    /// A time server.
+    Ntp,
+    /// An object of SNMP, versions 1 and 2c.
+    Snmp,
+    /// A game server with Source queries (A2S).
+    Game,
 }
 
 text_enums!(Kind);
@@ -148,14 +191,22 @@ pub struct RequestFields {
     pub method: Option<Method>,
     /// Headers, at most 30. Values that look like secrets are never shown again.
     pub headers: Option<BTreeMap<String, String>>,
-    /// The body, at most 100,000 characters.
+    /// The body, at most 100,000 characters. `websocket`: the message that is sent first. `postgresql`, `mysql`: one
+    /// statement. `redis`: one command. `PING` or `SELECT 1` by default. It runs at every check, so it should only read.
     pub body: Option<String>,
-    /// Credentials.
+    /// Credentials. `bearer` is for `http`, `websocket` and `grpc` alone.
     pub auth: Option<Auth>,
+    /// The community (`snmp`); `public` by default. Never shown again.
+    pub community: Option<String>,
+    /// The version of SNMP (`snmp`); `2c` by default.
+    pub snmp_version: Option<SnmpVersion>,
     /// Whether redirects are followed, at most ten; true by default.
     pub follow_redirects: Option<bool>,
     /// Whether a certificate that is not to be trusted fails the check; true by default.
     pub verify_tls: Option<bool>,
+    /// Whether a connection that starts without TLS changes to it: `STARTTLS` for `smtp` and `imap`, `STLS` for `pop3`, a
+    /// TLS request for `postgresql` and `mysql`. For `mongodb` and `kafka`, the connection starts with TLS. False by default.
+    pub tls: Option<bool>,
 }
 
 impl std::fmt::Debug for RequestFields {
@@ -165,6 +216,64 @@ impl std::fmt::Debug for RequestFields {
             .debug_struct("RequestFields")
             .field("method", &self.method)
             .field("headers", &names.collect::<Vec<_>>())
+            .field("auth", &self.auth)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Versions of SNMP.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum SnmpVersion {
+    /// Version 1.
+    #[serde(rename = "1")]
+    V1,
+    /// Version 2c.
+    #[default]
+    #[serde(rename = "2c")]
+    V2c,
+}
+
+impl SnmpVersion {
+    /// Its number in messages.
+    pub(super) const fn number(self) -> u8 {
+        match self {
+            Self::V1 => 0,
+            Self::V2c => 1,
+        }
+    }
+}
+
+/// A request of a check with several. `{{name}}` in its URL, headers, body and credentials is a value that an earlier step saved,
+/// escaped for its place.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[schemars(rename = "MonitorStep")]
+pub struct StepFields {
+    /// The name that errors show, at most 100 characters.
+    pub name: Option<String>,
+    /// The URL, or one relative to the monitor's. Its host can't be a saved value.
+    pub url: String,
+    /// `GET` by default.
+    pub method: Option<Method>,
+    /// Headers, at most 30. Values that look like secrets are never shown again.
+    pub headers: Option<BTreeMap<String, String>>,
+    /// The body, at most 100,000 characters.
+    pub body: Option<String>,
+    /// Credentials.
+    pub auth: Option<Auth>,
+    /// The assertions about the answer: `status`, `contains`, `lacks`, `matches`, `json` and `responseTime`.
+    pub expect: Option<Expectations>,
+    /// Values for later steps by their names, at most 20: a path in JSON such as `$.token`, a header such as `header:Location`, a
+    /// part of one such as `header:Set-Cookie:session=([^;]+)`, or a regular expression whose first group is found in the body.
+    pub save: Option<BTreeMap<String, String>>,
+}
+
+impl std::fmt::Debug for StepFields {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("StepFields")
+            .field("name", &self.name)
+            .field("method", &self.method)
             .field("auth", &self.auth)
             .finish_non_exhaustive()
     }
@@ -238,20 +347,29 @@ impl std::fmt::Debug for Auth {
 pub struct Expectations {
     /// Statuses that are good, such as `200`, `2xx` or `200-299`; `2xx` by default.
     pub status: Option<Vec<String>>,
-    /// Text that the body has.
+    /// Text that the body has. `websocket`: one of the first 100 messages. `domain`, `ntp`, `snmp` and `game`: the answer as
+    /// JSON. `smtp`, `imap`, `pop3` and `ssh`: the greeting. `postgresql`, `mysql` and `redis`: the first value of the answer.
     pub contains: Option<String>,
     /// Text that the body does not have.
     pub lacks: Option<String>,
     /// A regular expression that the body matches somewhere.
     pub matches: Option<String>,
-    /// What a JSON body has to say, at most 20.
+    /// What a JSON body has to say, at most 20; the same for the other answers that `contains` examines, but no greetings.
     pub json: Option<Vec<JsonExpectation>>,
     /// Milliseconds beyond which the check fails.
     pub response_time: Option<u32>,
     /// Records that the answer has to have (`dns`).
     pub records: Option<Vec<String>>,
-    /// Days that the certificate has to be good for at least (`tls`, `http`).
+    /// Days that the certificate has to be good for at least (`tls`, `http`, and others over TLS).
     pub certificate_days: Option<u32>,
+    /// Text that the name of the certificate's issuer has, such as `Let's Encrypt`.
+    pub certificate_issuer: Option<String>,
+    /// Certificates that the server sends at least, its own included.
+    pub certificate_chain: Option<u32>,
+    /// Days that the domain has to be registered for at least (`domain`); 14 by default.
+    pub domain_days: Option<u32>,
+    /// Milliseconds that the clock of the server may be away from the one of pharos (`ntp`).
+    pub offset: Option<u32>,
 }
 
 /// An expectation of one value in a JSON body.

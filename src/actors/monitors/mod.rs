@@ -2,7 +2,8 @@
 //!
 //! An actor, because it plans checks in memory and collects their results into batches.
 //! Owns the tables `monitors`, `monitor_transitions`, `monitor_days`, `monitor_asks` and `monitor_rows`. Checks themselves are
-//! events. Start at `messages.rs`; `plan.rs` plans checks, `probe.rs` makes them, `machine.rs` decides, `batch.rs` writes;
+//! events. Start at `messages.rs`; `plan.rs` plans checks, `checks/` makes them, `kinds.rs` is the table of their types,
+//! `machine.rs` decides, `batch.rs` writes;
 //! `suggestions/` proposes monitors.
 //!
 //! Invariants:
@@ -18,6 +19,7 @@ mod adopt;
 mod batch;
 mod changes;
 mod check_result;
+mod checks;
 mod cron;
 mod emails;
 mod env;
@@ -27,6 +29,8 @@ mod fields;
 mod forwarding;
 mod handlers;
 mod health;
+mod kind_info;
+mod kinds;
 mod lateness;
 mod link_targets;
 mod machine;
@@ -35,7 +39,6 @@ mod messages;
 mod model;
 mod pending_rows;
 mod plan;
-mod probe;
 mod push;
 mod recent;
 mod repo;
@@ -57,8 +60,10 @@ pub use env::{MonitorOptions, MonitorsEnv};
 pub use error::MonitorError;
 pub use fields::{
     Auth, Expectations, Granularity, JsonExpectation, JsonParsing, Kind, Method, MonitorFields,
-    RequestFields, Window,
+    RequestFields, SnmpVersion, StepFields, Window,
 };
+pub use kind_info::{Field, KindInfo};
+pub use kinds::{KINDS, count_with, names_with};
 pub use lateness::Lateness;
 pub use machine::{Rules, Standing, State, Step, Transition, Verdict, step};
 pub use maintenance::Span;

@@ -9,11 +9,11 @@ use sea_orm::{
     prelude::*,
     sea_query::{ExprTrait, OnConflict},
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
     Day, Kind, LiveState, Monitor, MonitorEntry, MonitorError, MonitorFields, MonitorsEnv,
-    MonitorsView, Recent, RequestFields, Schedule, Standing, State, TransitionRecord,
+    MonitorsView, Recent, Schedule, Standing, State, TransitionRecord,
     response_times::ResponseTimes,
     rules,
     view::{Memory, StateUpdate},
@@ -38,39 +38,59 @@ struct StoredFields {
     /// The sealed `request`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sealed: Option<String>,
+    /// The sealed `steps`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sealed_steps: Option<String>,
 }
 
 impl StoredFields {
     fn close(env: &MonitorsEnv, spec: &Monitor) -> Result<Self, MonitorError> {
         let mut fields = spec.fields.clone();
-        let sealed = match fields.request.take() {
-            Some(request) => {
-                let plain = serde_json::to_vec(&request)
-                    .map_err(|error| CommonError::damaged("monitor", &spec.id, error))?;
-                let sealer = Sealer::new(&env.secret, SEALING);
-                Some(STANDARD.encode(sealer.close(spec.id.as_str(), &plain)?))
-            }
-            None => None,
-        };
-        Ok(Self { fields, sealed })
+        let sealer = Sealer::new(&env.secret, SEALING);
+        let request = fields.request.take();
+        let steps = fields.steps.take();
+        Ok(Self {
+            fields,
+            sealed: seal(&sealer, &spec.id, request.as_ref())?,
+            sealed_steps: seal(&sealer, &spec.id, steps.as_ref())?,
+        })
     }
 
     fn open(self, sealer: &Sealer, id: &str) -> Result<MonitorFields, &'static str> {
-        let Some(sealed) = self.sealed else {
-            return Ok(self.fields);
-        };
-        let plain = STANDARD.decode(sealed).ok();
-        let plain = plain.and_then(|sealed| sealer.open(id, &sealed));
-        let request: Option<RequestFields> =
-            plain.and_then(|plain| serde_json::from_slice(&plain).ok());
-        match request {
-            Some(request) => Ok(MonitorFields {
-                request: Some(request),
-                ..self.fields
-            }),
-            None => Err("its request was sealed with another `instance.key`, or is damaged"),
-        }
+        Ok(MonitorFields {
+            request: unseal(sealer, id, self.sealed)?,
+            steps: unseal(sealer, id, self.sealed_steps)?,
+            ..self.fields
+        })
     }
+}
+
+fn seal(
+    sealer: &Sealer,
+    id: &MonitorId,
+    value: Option<&impl Serialize>,
+) -> Result<Option<String>, MonitorError> {
+    let Some(value) = value else {
+        return Ok(None);
+    };
+    let plain =
+        serde_json::to_vec(value).map_err(|error| CommonError::damaged("monitor", id, error))?;
+    Ok(Some(STANDARD.encode(sealer.close(id.as_str(), &plain)?)))
+}
+
+fn unseal<T: DeserializeOwned>(
+    sealer: &Sealer,
+    id: &str,
+    sealed: Option<String>,
+) -> Result<Option<T>, &'static str> {
+    let Some(sealed) = sealed else {
+        return Ok(None);
+    };
+    let plain = STANDARD.decode(sealed).ok();
+    let plain = plain.and_then(|sealed| sealer.open(id, &sealed));
+    let value = plain.and_then(|plain| serde_json::from_slice(&plain).ok());
+    let damaged = "its request was sealed with another `instance.key`, or is damaged";
+    value.map(Some).ok_or(damaged)
 }
 
 /// The column `standing`.

@@ -11,7 +11,7 @@ use crate::{
     access::{Permission, authorize},
     actors::monitors::{
         Auth, Granularity, JsonParsing, Kind, LastCheck, Monitor, MonitorEntry, MonitorFields,
-        RequestFields, State, TransitionRecord,
+        RequestFields, State, StepFields, TransitionRecord,
     },
     clock::iso_ms,
     egress::Phase,
@@ -312,23 +312,38 @@ fn hide_secrets(monitor: &Monitor) -> MonitorFields {
             .or_else(|| Some(fields.granularity?.cron().to_owned())),
         cache_bust: Some(fields.cache_bust == Some(true)),
         request: fields.request.clone().map(mask_request),
+        steps: fields.steps.clone().map(mask_steps),
         ..fields.clone()
     }
 }
 
 /// A request without what is secret in it.
 fn mask_request(mut request: RequestFields) -> RequestFields {
+    mask(request.headers.as_mut(), request.auth.as_mut());
+    if let Some(community) = &mut request.community {
+        community.clear();
+    }
+    request
+}
+
+fn mask_steps(mut steps: Vec<StepFields>) -> Vec<StepFields> {
+    for step in &mut steps {
+        mask(step.headers.as_mut(), step.auth.as_mut());
+    }
+    steps
+}
+
+fn mask(headers: Option<&mut BTreeMap<String, String>>, auth: Option<&mut Auth>) {
     const SECRET: [&str; 6] = ["auth", "cookie", "key", "secret", "token", "signature"];
-    for (name, value) in request.headers.iter_mut().flatten() {
+    for (name, value) in headers.into_iter().flatten() {
         let name = name.to_ascii_lowercase();
         if SECRET.iter().any(|word| name.contains(word)) {
             value.clear();
         }
     }
-    match &mut request.auth {
+    match auth {
         Some(Auth::Basic { password, .. }) => password.clear(),
         Some(Auth::Bearer { token }) => token.clear(),
         None => {}
     }
-    request
 }

@@ -41,6 +41,8 @@ fn gatus_endpoints_are_monitors_with_assertions() {
         "gateway",
         "names",
         "certificate",
+        "shell",
+        "mail",
         "backup",
     ];
     assert_eq!(names(&plan), expected);
@@ -90,8 +92,14 @@ fn gatus_types_and_intervals_are_ours_or_are_told() {
     );
     assert_eq!(fields(&plan, "certificate")["expect"]["certificateDays"], 2);
     assert_eq!(fields(&plan, "backup")["kind"], "push");
+    assert_eq!(fields(&plan, "shell")["kind"], "ssh");
+    assert!(!has_omission(&plan, "monitor shell", "[STATUS]"));
+    let mail = fields(&plan, "mail");
+    assert_eq!(mail["url"], "mail.shop.example:587");
+    assert_eq!(mail["request"], json!({ "verifyTls": true, "tls": true }));
+    assert_eq!(mail["expect"]["certificateDays"], 7);
     for (what, reason) in [
-        ("monitor shell", "type `ssh`"),
+        ("monitor command", "command over SSH"),
         ("monitor variable", "environment variable"),
         ("monitor silent", "no heartbeat interval"),
         ("suite checkout", "one request"),
@@ -204,6 +212,46 @@ fn a_kuma_backup_has_monitors_with_tags() {
     assert_eq!(website["tags"], json!(["env: prod"]));
     assert_eq!(website["expect"]["status"], json!(["200-299", "301"]));
     assert!(has_omission(&plan, "monitor Old", "`ntlm`"));
+}
+
+#[test]
+fn kuma_databases_and_mail_servers_are_carried_where_they_are_exact() {
+    let monitor = |name: &str, kind: &str, more: Value| {
+        let mut one = json!({ "name": name, "type": kind, "interval": 60 });
+        for (field, value) in more.as_object().unwrap() {
+            one[field] = value.clone();
+        }
+        one
+    };
+    let string = "databaseConnectionString";
+    let all = json!({ "monitorList": [
+        monitor("cache", "redis", json!({ string: "rediss://:a%26b+c@cache.shop.example:6380", "ignoreTls": true })),
+        monitor("orders", "postgres", json!({ string: "postgres://ada:secret@db.shop.example/orders", "databaseQuery": "SELECT 2" })),
+        monitor("old", "mysql", json!({ string: "mysql://ada@db.shop.example:3307", "radiusPassword": "secret" })),
+        monitor("odd", "postgres", json!({ string: "postgres://db.shop.example/a?sslmode=require" })),
+        monitor("documents", "mongodb", json!({ string: "mongodb://db.shop.example", "databaseQuery": "{}" })),
+        monitor("mail", "smtp", json!({ "hostname": "mail.shop.example", "port": 587, "smtpSecurity": "starttls" })),
+    ] });
+    let plan = read(MonitorFormat::UptimeKuma, all.to_string().as_bytes());
+    assert_eq!(names(&plan), ["cache", "orders", "old", "mail"]);
+    let cache = fields(&plan, "cache");
+    assert_eq!(cache["url"], "rediss://cache.shop.example:6380");
+    let request = json!({ "auth": { "type": "basic", "username": "", "password": "a&b+c" }, "verifyTls": false });
+    assert_eq!(cache["request"], request);
+    let orders = fields(&plan, "orders");
+    assert_eq!(orders["url"], "postgres://db.shop.example/orders");
+    assert_eq!(orders["request"]["body"], "SELECT 2");
+    assert_eq!(
+        fields(&plan, "old")["request"]["auth"]["password"],
+        "secret"
+    );
+    let mail = fields(&plan, "mail");
+    assert_eq!(
+        (&mail["url"], &mail["request"]["tls"]),
+        (&json!("smtp://mail.shop.example:587"), &json!(true))
+    );
+    assert!(has_omission(&plan, "monitor odd", "parameters"));
+    assert!(has_omission(&plan, "monitor documents", "command"));
 }
 
 #[test]

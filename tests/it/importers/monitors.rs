@@ -91,7 +91,7 @@ async fn a_kuma_database_becomes_monitors_and_pages_once() {
 #[actix::test]
 async fn gatus_and_uptimerobot_become_monitors_once() {
     for (format, content, expected) in [
-        ("gatus", fixture!("gatus.yaml"), 7),
+        ("gatus", fixture!("gatus.yaml"), 9),
         ("uptimerobot", fixture!("uptimerobot.csv"), 5),
         ("uptime-kuma", fixture!("kuma-backup.json"), 1),
     ] {

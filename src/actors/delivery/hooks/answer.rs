@@ -66,6 +66,7 @@ mod tests {
             status: StatusCode::from_u16(status).unwrap(),
             media: String::new(),
             retry_after: retry_after.map(str::to_owned),
+            headers: hyper::HeaderMap::new(),
             text: text.as_bytes().to_vec(),
         };
         let channels = Channels::default();

@@ -1,5 +1,8 @@
 //! Checks the fields of monitors. Pure.
 
+mod kind;
+mod steps;
+
 use std::ops::RangeInclusive;
 
 use chrono_tz::Tz;
@@ -7,7 +10,7 @@ use hyper::header::{HeaderName, HeaderValue};
 use serde_json::{Map, Value};
 
 use super::{
-    Auth, Expectations, Granularity, Kind, Monitor, MonitorFields, RequestFields, Schedule,
+    Auth, Expectations, Field, Granularity, Kind, Monitor, MonitorFields, RequestFields, Schedule,
     cron::Cron, expect, maintenance::Span, schedule::Recurrence, target,
 };
 use crate::{
@@ -28,6 +31,7 @@ const MAX_HEADERS: usize = 30;
 const MAX_LIST: usize = 20;
 const MAX_TEXT: usize = 10_000;
 const MAX_BODY: usize = 100_000;
+const MAX_COMMUNITY: usize = 255;
 
 #[derive(Debug)]
 pub(super) struct CheckedFields {
@@ -68,8 +72,9 @@ pub(super) fn check_fields(
     policy: &Policy,
 ) -> Result<CheckedFields, Vec<Issue>> {
     let mut issues = Issues::default();
+    let kind = fields.kind;
     let url = fields.url.take().unwrap_or_default();
-    let url = target::canonical(fields.kind, &url, policy).map_err(|why| format!("`url` {why}"));
+    let url = target::canonical(kind, &url, policy).map_err(|why| format!("`url` {why}"));
     let url = issues.accept(url, "invalid_url", "url").unwrap_or_default();
     fields.name = text(&mut issues, "name", fields.name, 255);
     fields.group = text(&mut issues, "group", fields.group, 100);
@@ -86,12 +91,14 @@ pub(super) fn check_fields(
     let recurrence = recurrence(&mut issues, &mut fields);
     let spans = windows(&mut issues, &fields);
     if let Some(fields) = &fields.request {
-        request(&mut issues, fields);
+        request(&mut issues, kind, fields);
     }
     if let Some(fields) = &fields.expect {
         expectations(&mut issues, fields);
     }
-    check_kind(&mut issues, &fields);
+    steps::steps(&mut issues, &fields, &url);
+    kind::check_fields(&mut issues, &fields);
+    kind::check_service(&mut issues, &fields, &url);
     let recurrence = issues.finish(recurrence)?;
     Ok(CheckedFields {
         url,
@@ -127,7 +134,9 @@ pub(super) fn patch_fields(
     if is_set("cron") && !is_set("granularity") {
         whole.insert("granularity".to_owned(), "custom".into());
     }
-    merged(("monitor", fields), &whole)
+    let mut changed: MonitorFields = merged(("monitor", fields), &whole)?;
+    steps::keep_secrets(fields.steps.as_deref(), changed.steps.as_mut());
+    Ok(changed)
 }
 
 fn range(issues: &mut Issues, field: &str, value: Option<u32>, bounds: RangeInclusive<u32>) {
@@ -213,7 +222,7 @@ fn windows(issues: &mut Issues, fields: &MonitorFields) -> Vec<Span> {
     spans.collect()
 }
 
-fn request(issues: &mut Issues, request: &RequestFields) {
+fn request(issues: &mut Issues, kind: Kind, request: &RequestFields) {
     let headers = request.headers.iter().flatten();
     let own = |name: &str| {
         matches!(
@@ -238,7 +247,8 @@ fn request(issues: &mut Issues, request: &RequestFields) {
     issues.require(length <= MAX_BODY, "too_long", "request.body", message);
     let (length, can_be_sent) = match &request.auth {
         Some(Auth::Basic { username, password }) => {
-            (username.len().max(password.len()), !username.contains(':'))
+            let ends_name = kind.info().has(Field::Headers) && username.contains(':');
+            (username.len().max(password.len()), !ends_name)
         }
         Some(Auth::Bearer { token }) => (token.len(), HeaderValue::try_from(token).is_ok()),
         None => (0, true),
@@ -246,6 +256,10 @@ fn request(issues: &mut Issues, request: &RequestFields) {
     let holds = can_be_sent && length <= MAX_TEXT;
     let message = "`request.auth` cannot be sent";
     issues.require(holds, "invalid", "request.auth", message);
+    let length = request.community.as_ref().map_or(1, String::len);
+    let message = format_args!("`request.community` has 1 to {MAX_COMMUNITY} bytes");
+    let holds = (1..=MAX_COMMUNITY).contains(&length);
+    issues.require(holds, "invalid", "request.community", message);
 }
 
 fn expectations(issues: &mut Issues, expect: &Expectations) {
@@ -282,27 +296,15 @@ fn expectations(issues: &mut Issues, expect: &Expectations) {
     let (time, days) = (expect.response_time, expect.certificate_days);
     range(issues, "expect.responseTime", time, 1..=120_000);
     range(issues, "expect.certificateDays", days, 1..=3_650);
-}
-
-/// Refuses fields of other kinds.
-fn check_kind(issues: &mut Issues, fields: &MonitorFields) {
-    let kind = fields.kind;
-    let empty = Expectations::default();
-    let expect = fields.expect.as_ref().unwrap_or(&empty);
-    let has_body = expect::wants_text(expect) || expect.status.is_some();
-    let has_days = expect.certificate_days.is_some();
-    for (field, is_set, kinds) in [
-        ("request", fields.request.is_some(), &[Kind::Http][..]),
-        ("recordType", fields.record_type.is_some(), &[Kind::Dns]),
-        ("grace", fields.grace.is_some(), &[Kind::Push]),
-        ("expect", has_body, &[Kind::Http]),
-        ("expect.records", expect.records.is_some(), &[Kind::Dns]),
-        ("expect.certificateDays", has_days, &[Kind::Http, Kind::Tls]),
-    ] {
-        let name = kind.as_str();
-        let message = format_args!("`{field}` says nothing to a monitor of kind `{name}`");
-        issues.require(!is_set || kinds.contains(&kind), "invalid", field, message);
-    }
+    let (days, offset) = (expect.domain_days, expect.offset);
+    range(issues, "expect.domainDays", days, 1..=3_650);
+    range(issues, "expect.offset", offset, 1..=86_400_000);
+    let length = expect.certificate_issuer.as_ref().map_or(1, String::len);
+    let message = "`expect.certificateIssuer` has 1 to 255 bytes";
+    let (holds, field) = ((1..=255).contains(&length), "expect.certificateIssuer");
+    issues.require(holds, "invalid", field, message);
+    let chain = expect.certificate_chain;
+    range(issues, "expect.certificateChain", chain, 1..=10);
 }
 
 #[cfg(test)]

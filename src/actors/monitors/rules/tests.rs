@@ -63,6 +63,15 @@ fn what_is_wrong_is_named() {
             json!({ "request": { "auth": { "type": "basic", "username": "a:b", "password": "" } } }),
             "request.auth",
         ),
+    ] {
+        let issues = read(&with(&extra)).unwrap_err();
+        assert_eq!(issues[0].field, field, "{extra}: {issues:?}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_an_assertion_is_named() {
+    for (extra, field) in [
         (json!({ "expect": { "status": ["2x"] } }), "expect.status"),
         (json!({ "expect": { "matches": "(" } }), "expect.matches"),
         (
@@ -84,7 +93,105 @@ fn what_is_wrong_is_named() {
         ),
         (
             json!({ "kind": "ping", "url": "example.com", "expect": { "contains": "x" } }),
-            "expect",
+            "expect.contains",
+        ),
+    ] {
+        let issues = read(&with(&extra)).unwrap_err();
+        assert_eq!(issues[0].field, field, "{extra}: {issues:?}");
+    }
+}
+
+#[test]
+fn credentials_and_statements_are_those_of_the_protocol() {
+    for (extra, field) in [
+        (json!({ "request": { "tls": true } }), "request.tls"),
+        (
+            json!({ "kind": "redis", "url": "example.com:81", "request": { "method": "GET" } }),
+            "request.method",
+        ),
+        (
+            json!({ "kind": "redis", "url": "example.com:81", "request": { "auth": { "type": "bearer", "token": "t" } } }),
+            "request.auth",
+        ),
+        (
+            json!({ "kind": "redis", "url": "example.com:81", "request": { "auth": { "type": "basic", "username": "a", "password": "b\r\nc" } } }),
+            "request.auth",
+        ),
+        (
+            json!({ "kind": "smtp", "url": "example.com:81", "request": { "auth": { "type": "basic", "username": "a", "password": "b" } } }),
+            "request.auth",
+        ),
+        (
+            json!({ "kind": "mysql", "url": "example.com:81" }),
+            "request.auth",
+        ),
+        (
+            json!({ "kind": "postgresql", "url": "example.com:81", "request": { "body": "SELECT 1" } }),
+            "request.body",
+        ),
+        (
+            json!({ "kind": "ssh", "url": "example.com:81", "request": {} }),
+            "request",
+        ),
+    ] {
+        let issues = read(&with(&extra)).unwrap_err();
+        assert_eq!(issues[0].field, field, "{extra}: {issues:?}");
+    }
+}
+
+#[test]
+fn what_only_some_kinds_have_is_refused_for_the_others() {
+    for (extra, field) in [
+        (json!({ "steps": [] }), "steps"),
+        (
+            json!({ "steps": [{ "url": "/", "expect": { "offset": 5 } }] }),
+            "steps.0.expect",
+        ),
+        (
+            json!({ "request": { "snmpVersion": "1" } }),
+            "request.snmpVersion",
+        ),
+        (
+            json!({ "expect": { "certificateChain": 0 } }),
+            "expect.certificateChain",
+        ),
+        (
+            json!({ "kind": "dnssec", "url": "example.com", "expect": { "records": ["a"] } }),
+            "expect.records",
+        ),
+        (
+            json!({ "kind": "grpc", "url": "example.com", "request": { "auth": { "type": "basic", "username": "a:b", "password": "" } } }),
+            "request.auth",
+        ),
+        (
+            json!({ "kind": "ssh", "url": "example.com:81", "expect": { "json": [{ "path": "a" }] } }),
+            "expect.json",
+        ),
+        (json!({ "steps": [{ "url": "/{{a}}" }] }), "steps.0.save"),
+        (
+            json!({ "expect": { "domainDays": 5 } }),
+            "expect.domainDays",
+        ),
+        (json!({ "expect": { "offset": 5 } }), "expect.offset"),
+        (
+            json!({ "request": { "community": "public" } }),
+            "request.community",
+        ),
+        (
+            json!({ "kind": "domain", "url": "example.com" }),
+            "granularity",
+        ),
+        (
+            json!({ "kind": "grpc", "url": "example.com", "expect": { "contains": "a" } }),
+            "expect.contains",
+        ),
+        (
+            json!({ "kind": "websocket", "url": "wss://example.com", "request": { "method": "GET" } }),
+            "request.method",
+        ),
+        (
+            json!({ "kind": "snmp", "url": "example.com", "request": { "community": "" } }),
+            "request.community",
         ),
     ] {
         let issues = read(&with(&extra)).unwrap_err();
@@ -102,6 +209,22 @@ fn both_sides_of_the_bounds() {
         json!({ "name": "x".repeat(255) }),
         json!({ "tags": ["a", " a ", "b"] }),
         json!({ "expect": { "status": ["2xx", "404", "500-599"], "matches": "^ok$" } }),
+        json!({
+            "kind": "smtp", "url": "smtps://example.com:81",
+            "request": { "auth": { "type": "basic", "username": "a:b", "password": "c" }, "tls": false },
+        }),
+        json!({
+            "kind": "mysql", "url": "example.com:81/shop",
+            "request": { "auth": { "type": "basic", "username": "a", "password": "" }, "body": "SELECT 1", "tls": true },
+            "expect": { "contains": "1", "certificateDays": 7 },
+        }),
+        json!({
+            "kind": "redis", "url": "example.com:81", "request": { "body": "GET a" },
+            "expect": { "json": [{ "path": "a" }], "certificateIssuer": "b", "certificateChain": 2 },
+        }),
+        json!({ "kind": "grpc", "url": "example.com", "request": { "auth": { "type": "bearer", "token": "t" } } }),
+        json!({ "kind": "dnssec", "url": "example.com", "recordType": "MX" }),
+        json!({ "kind": "domain", "url": "example.com", "granularity": "hour", "expect": { "domainDays": 30 } }),
     ] {
         assert!(read(&with(&extra)).is_ok(), "{extra}");
     }

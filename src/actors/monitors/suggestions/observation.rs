@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use url::{Host, Url};
 
 use crate::{
-    actors::{dns_proof::registrable, monitors::probe},
+    actors::{dns_proof::registrable, monitors::checks},
     egress::{Answer, Certificate, Class, Egress, Failure, RecordKind, Trace},
 };
 
@@ -103,7 +103,7 @@ impl Observation {
 async fn request(egress: &Egress, url: &Url) -> Result<Answered, Failure> {
     let deadline = Instant::now() + TIME;
     let mut trace = Trace::begin();
-    let ask = probe::plain_request(url.clone(), true, TIME)?;
+    let ask = checks::plain_request(url.clone(), true, TIME)?;
     let distrust = match egress.ask(ask, &mut trace).await {
         Ok(answer) => {
             return Ok(Answered {
@@ -117,7 +117,7 @@ async fn request(egress: &Egress, url: &Url) -> Result<Answered, Failure> {
     };
     let mut trace = Trace::begin();
     let left = deadline.saturating_duration_since(Instant::now());
-    let ask = probe::plain_request(url.clone(), false, left)?;
+    let ask = checks::plain_request(url.clone(), false, left)?;
     let answer = egress.ask(ask, &mut trace).await?;
     Ok(Answered {
         answer,

@@ -6,7 +6,7 @@ use super::{Suggestion, observation::Observation};
 use crate::{
     actors::{
         dns_proof::registrable,
-        monitors::{Expectations, Granularity, Kind, MonitorFields, expect, probe},
+        monitors::{Expectations, Granularity, Kind, MonitorFields, checks, expect},
     },
     clock::iso_ms,
     egress::{Failure, RecordKind},
@@ -51,7 +51,7 @@ fn page(seen: &Observation) -> Suggestion {
         .distrust
         .clone()
         .map_or(Ok(()), Err)
-        .and_then(|()| probe::status(&expect, seen.status))
+        .and_then(|()| checks::check_status(&expect, seen.status))
         .and_then(|()| expect::text(&expect, &seen.text));
     let name = &seen.url[Position::BeforeHost..Position::AfterPath];
     let monitor = MonitorFields {
@@ -79,7 +79,7 @@ fn certificate(seen: &Observation) -> Option<Suggestion> {
     let outcome = certificate
         .failure()
         .map_or(Ok(()), Err)
-        .and_then(|()| probe::certificate(&expect, Some(certificate), seen.at_ms));
+        .and_then(|()| checks::check_days(&expect, Some(certificate), seen.at_ms));
     let monitor = MonitorFields {
         kind: Kind::Tls,
         url: Some(seen.final_url[Position::BeforeHost..Position::AfterPort].to_owned()),

@@ -4,20 +4,32 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::request::{Authentication, Headers, JsonAssertions};
-use crate::http::pages::{
-    form::{Kind, Need},
-    prelude::*,
+use crate::{
+    actors::monitors::{Field, KINDS, count_with, names_with},
+    http::pages::{
+        form::{Kind, Need},
+        prelude::*,
+    },
 };
 
-/// Types of monitors.
-const KINDS: &[(&str, &str)] = &[
-    ("http", "Website or API (HTTP)"),
-    ("tcp", "TCP port"),
-    ("dns", "DNS record"),
-    ("tls", "TLS certificate"),
-    ("ping", "Ping"),
-    ("push", "Heartbeat (push)"),
-];
+/// Types of monitors with their labels.
+const TYPES: [(&str, &str); KINDS.len()] = {
+    let mut types = [("", ""); KINDS.len()];
+    let mut at = 0;
+    while at < KINDS.len() {
+        types[at] = (KINDS[at].kind.as_str(), KINDS[at].label);
+        at += 1;
+    }
+    types
+};
+
+/// The types that have a field.
+macro_rules! with {
+    ($field:ident) => {{
+        const NAMES: [&str; count_with(Field::$field)] = names_with(Field::$field);
+        &NAMES
+    }};
+}
 
 /// Check intervals.
 const INTERVALS: &[(&str, &str)] = &[
@@ -57,24 +69,28 @@ const RECORDS: &[(&str, &str)] = &[
     ("CAA", "CAA"),
 ];
 
+/// Versions of SNMP.
+const VERSIONS: &[(&str, &str)] = &[("2c", "2c"), ("1", "1")];
+
 /// Types that are checked.
-const CHECKED: &[&str] = &["http", "tcp", "dns", "tls", "ping"];
+const CHECKED: &[&str] = with!(Target);
 
 /// Inputs of a new monitor alone.
-const KIND: Section = Section::plain(&[Input::choice("kind", "Monitor type", KINDS).usual("http")]);
+const KIND: Section =
+    Section::plain(&[Input::choice("kind", "Monitor type", &TYPES).usual("http")]);
 
 const TARGET: Section = Section::plain(&[
     Input::line("url", "URL or host")
-        .hint("Examples: https://example.com, db.example.com:5432, example.com.")
+        .hint("Examples: https://example.com, db.example.com:5432, rediss://example.com, postgresql://example.com/shop.")
         .need(Need::Quiet)
         .only(CHECKED),
-    Input::note("The heartbeat URL is shown once the monitor is created.").only(&["push"]),
+    Input::note("The heartbeat URL is shown once the monitor is created.").only(with!(Grace)),
     Input::line("name", "Name"),
     Input::choice("granularity", "Check interval", INTERVALS).usual("five_minutes"),
     Input::line("cron", "Cron expression").hint("Five fields, in UTC. Example: */5 8-18 * * 1-5."),
     Input::choice("recordType", "Record type", RECORDS)
         .usual("A")
-        .only(&["dns"]),
+        .only(with!(RecordType)),
 ]);
 
 const ASSERTIONS: Section = Section::behind(
@@ -82,55 +98,89 @@ const ASSERTIONS: Section = Section::behind(
     &[
         Input::new(Kind::Words, "expect.status", "Accepted status codes")
             .hint("Comma-separated. Examples: 200, 3xx, 200-299. Default: 2xx.")
-            .only(&["http"]),
-        Input::line("expect.contains", "Body contains").only(&["http"]),
-        Input::line("expect.lacks", "Body excludes").only(&["http"]),
-        Input::line("expect.matches", "Body matches")
+            .only(with!(Http)),
+        Input::line("expect.contains", "Response contains")
+            .hint("The body, a message, a greeting, or the first value of a statement.")
+            .only(with!(Text)),
+        Input::line("expect.lacks", "Response excludes").only(with!(Text)),
+        Input::line("expect.matches", "Response matches")
             .hint("A regular expression. Example: \"version\":\"2\\.\\d+\".")
-            .only(&["http"]),
+            .only(with!(Text)),
         Input::new(
             Kind::Rows(&JsonAssertions),
             "expect.json",
             "JSON assertions",
         )
-        .only(&["http"]),
+        .only(with!(Json)),
         Input::new(Kind::Words, "expect.records", "Expected records")
             .hint("Comma-separated. Example: 192.0.2.1, 192.0.2.2.")
-            .only(&["dns"]),
+            .only(with!(Records)),
         Input::number("expect.responseTime", "Maximum response time")
             .hint("Milliseconds. Slower checks fail.")
             .only(CHECKED),
         Input::number("expect.certificateDays", "Certificate days left")
             .hint("The check fails when the certificate expires sooner. Example: 14.")
-            .only(&["http", "tls"]),
+            .only(with!(Certificate)),
+        Input::line("expect.certificateIssuer", "Certificate issuer")
+            .hint("Text in the issuer's name. Example: Let's Encrypt.")
+            .only(with!(Certificate)),
+        Input::number("expect.certificateChain", "Certificates in chain")
+            .hint("The server's own included. The check fails when it sends fewer.")
+            .only(with!(Certificate)),
+        Input::number("expect.domainDays", "Domain days left")
+            .hint("The check fails when the domain expires sooner. Default: 14.")
+            .only(with!(DomainDays)),
+        Input::number("expect.offset", "Maximum clock offset")
+            .hint("Milliseconds. Example: 100.")
+            .only(with!(Offset)),
     ],
 );
 
 const REQUEST: Section = Section::behind(
     "Request",
     &[
-        Input::choice("request.method", "Method", METHODS).only(&["http"]),
-        Input::new(Kind::Rows(&Headers), "request.headers", "Headers").only(&["http"]),
+        Input::choice("request.method", "Method", METHODS).only(with!(Http)),
+        Input::new(Kind::Rows(&Headers), "request.headers", "Headers").only(with!(Headers)),
         Input::new(
             Kind::Rows(&Authentication),
             "request.auth",
             "Authentication",
         )
-        .only(&["http"]),
-        Input::new(Kind::Area(3), "request.body", "Body").only(&["http"]),
+        .only(with!(Auth)),
+        Input::new(Kind::Area(3), "request.body", "Body, message or statement")
+            .hint("A database runs it at every check, so it should only read. Default: SELECT 1, or PING.")
+            .only(with!(Body)),
+        Input::checkbox("request.tls", "Require TLS (STARTTLS)").only(with!(Tls)),
         Input::new(
             Kind::Checkbox(true),
             "request.followRedirects",
             "Follow redirects",
         )
-        .only(&["http"]),
+        .only(with!(Http)),
         Input::new(
             Kind::Checkbox(true),
             "request.verifyTls",
             "Verify TLS certificate",
         )
-        .only(&["http"]),
-        Input::checkbox("cacheBust", "Bypass caches").only(&["http"]),
+        .only(with!(VerifyTls)),
+        Input::checkbox("cacheBust", "Bypass caches").only(with!(Http)),
+        Input::new(Kind::Json(8), "steps", "Steps")
+            .hint("JSON. Requests that follow one another, at most 10.")
+            .only(with!(Steps)),
+        Input::choice("request.snmpVersion", "SNMP version", VERSIONS)
+            .usual("2c")
+            .only(with!(Community)),
+        Input::new(
+            Kind::Secret {
+                has: "hasCommunity",
+                clear: ("clearCommunity", "Remove community"),
+                kept: "A community is set. Enter a new one to replace it.",
+            },
+            "request.community",
+            "Community",
+        )
+        .hint("Default: public. Leave empty to keep it.")
+        .only(with!(Community)),
     ],
 );
 
@@ -145,7 +195,7 @@ const TIMING: Section = Section::behind(
         Input::number("retries", "Retries").hint("Failed re-checks before it is down, 0 to 10."),
         Input::number("grace", "Grace period")
             .hint("Seconds that a heartbeat may be late, 0 to 86,400. Default: 60.")
-            .only(&["push"]),
+            .only(with!(Grace)),
         Input::line("group", "Group"),
         Input::new(Kind::Words, "tags", "Tags").hint("Comma-separated."),
         Input::choice("websiteId", "Website", &[("", "None")]),
@@ -200,10 +250,10 @@ mod tests {
     fn a_form_that_is_sent_as_it_was_shown_changes_nothing() {
         let mut monitor = json!({
             "kind": "http", "url": "https://example.com/", "name": "Shop", "websiteId": null, "granularity": "minute", "cron": null,
-            "timeout": 5_000, "degradedAfter": null, "retries": 2, "group": "EU", "tags": ["a", "b"], "cacheBust": true,
+            "timeout": 5_000, "degradedAfter": null, "retries": 2, "group": "EU", "tags": ["a", "b"], "cacheBust": true, "steps": null,
             "maintenance": [{ "title": "Move", "startsAt": "2026-12-31T22:00:00Z", "endsAt": "2026-12-31T23:00:00Z" }],
             "expect": {
-                "status": ["2xx", "304"], "contains": "ok", "lacks": null, "certificateDays": 14, "matches": "v\\d",
+                "status": ["2xx", "304"], "contains": "ok", "lacks": null, "certificateDays": 14, "certificateIssuer": null, "certificateChain": null, "matches": "v\\d",
                 "json": [{ "path": "$.status", "equals": "ok" }], "responseTime": 900,
             },
             "request": {
@@ -217,6 +267,26 @@ mod tests {
         // The kind never changes.
         monitor.as_object_mut().unwrap().remove("kind");
         assert_eq!(Value::Object(body), monitor);
+    }
+
+    #[test]
+    fn a_type_has_its_own_inputs_and_the_stylesheet_hides_the_others() {
+        let style = include_str!("../../../pages/assets/monitors.css");
+        for row in KINDS {
+            let name = row.kind.as_str();
+            let line = format!("[value=\"{name}\"]:checked) .only:not(.only-{name}),");
+            assert!(style.contains(&line), "{line}");
+        }
+        let date_format = DateFormat::default();
+        let redis = json!({
+            "url": "rediss://example.com:6379", "granularity": "minute", "expect": { "contains": "PONG" },
+            "request": { "body": "PING", "verifyTls": false, "auth": { "type": "basic", "username": "ada" } },
+        });
+        let inputs = inputs("redis", &date_format);
+        let body = read(&inputs, &fill(&redis, &inputs).unwrap()).unwrap();
+        assert_eq!(body["request"], redis["request"]);
+        assert_eq!(body["expect"]["contains"], "PONG");
+        assert!(body["expect"].get("status").is_none(), "{body:?}");
     }
 
     #[test]

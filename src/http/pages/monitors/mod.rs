@@ -53,14 +53,11 @@ fn address(monitor: &ScheduleOut) -> Option<&str> {
 }
 
 /// The title of a monitor's type.
-const fn kind_label(kind: Kind) -> &'static str {
+fn kind_label(kind: Kind) -> &'static str {
     match kind {
         Kind::Http => "HTTP",
-        Kind::Tcp => "TCP port",
         Kind::Dns => "DNS",
-        Kind::Tls => "TLS certificate",
-        Kind::Ping => "Ping",
-        Kind::Push => "Heartbeat (push)",
+        kind => kind.info().label,
     }
 }
 

@@ -60,10 +60,11 @@ fn heartbeat(url: &str) -> Markup {
 
 fn target(monitor: &ScheduleOut) -> Markup {
     let kind = monitor.fields.kind;
-    let scheme = format!("{}:", kind.as_str());
+    // Most schemes say what it is.
+    let shows_kind = |url: &str| !url.starts_with(kind.as_str());
     html! {
         @match address(monitor) {
-            Some(url) => { @if kind != Kind::Http && !url.starts_with(&scheme) { (super::kind_label(kind)) " " } (url) },
+            Some(url) => { @if shows_kind(url) { (super::kind_label(kind)) " " } (url) },
             None => (super::kind_label(kind)),
         }
     }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::duration_ms;
-use crate::actors::monitors::{Expectations, JsonExpectation, Kind, MonitorFields};
+use crate::actors::monitors::{Expectations, Field, JsonExpectation, Kind, MonitorFields};
 
 const DAY_MS: u64 = 86_400_000;
 
@@ -52,6 +52,10 @@ impl Conditions {
         let (left, right, operator) = (left.trim(), right.trim(), operator.trim());
         match left.to_uppercase().as_str() {
             "[STATUS]" if self.kind == Kind::Http => self.status(operator, right),
+            // The banner was read.
+            "[STATUS]" if self.kind == Kind::Ssh => {
+                (operator == "==" && right == "0").then_some(())
+            }
             "[RESPONSE_TIME]" => {
                 let most: u64 = duration_ms(&right.into()).or_else(|| right.parse().ok())?;
                 let most = match operator {
@@ -65,7 +69,7 @@ impl Conditions {
             // Without a connection a check fails anyway.
             "[CONNECTED]" => (operator == "==" && right == "true").then_some(()),
             "[DNS_RCODE]" => (operator == "==" && right == "NOERROR").then_some(()),
-            "[CERTIFICATE_EXPIRATION]" if [Kind::Http, Kind::Tls].contains(&self.kind) => {
+            "[CERTIFICATE_EXPIRATION]" if self.has_certificate() => {
                 let least = duration_ms(&right.into())?;
                 if !operator.starts_with('>') || least % DAY_MS != 0 {
                     return None;
@@ -74,7 +78,7 @@ impl Conditions {
                 Some(())
             }
             "[BODY]" => self.body(operator, right),
-            body if body.starts_with("[BODY].") && self.kind == Kind::Http => {
+            body if body.starts_with("[BODY].") && self.has_text() => {
                 let path = left.get("[BODY].".len()..)?;
                 let is_plain = !["any(", "pat("].iter().any(|own| right.starts_with(own));
                 if operator != "==" || !is_plain {
@@ -89,6 +93,14 @@ impl Conditions {
             }
             _ => None,
         }
+    }
+
+    fn has_certificate(&self) -> bool {
+        self.kind.info().has(Field::Certificate)
+    }
+
+    fn has_text(&self) -> bool {
+        self.kind.info().has(Field::Json)
     }
 
     fn status(&mut self, operator: &str, right: &str) -> Option<()> {
@@ -128,7 +140,7 @@ impl Conditions {
                 .push(right.to_owned());
             return Some(());
         }
-        if self.kind != Kind::Http {
+        if !self.has_text() {
             return None;
         }
         // `pat(*text*)` alone is a text within the body.

@@ -134,6 +134,12 @@ fn fields(endpoint: &Value, notes: &mut Vec<String>) -> Result<MonitorFields, St
         "tcp" => (Kind::Tcp, rest()),
         "tls" => (Kind::Tls, rest()),
         "icmp" => (Kind::Ping, rest()),
+        "starttls" => (Kind::Smtp, rest()),
+        // Without credentials Gatus looks at the banner alone.
+        "ssh" if has_no_credentials(&endpoint["ssh"]) => (Kind::Ssh, rest()),
+        "ssh" => return Err("It runs a command over SSH".to_owned()),
+        "ws" | "wss" => (Kind::Websocket, Some(url.clone())),
+        "grpc" | "grpcs" => (Kind::Grpc, Some(url.clone())),
         other => return Err(no_type(other)),
     };
     if fields.kind == Kind::Dns {
@@ -144,9 +150,7 @@ fn fields(endpoint: &Value, notes: &mut Vec<String>) -> Result<MonitorFields, St
             "The resolver of this server is asked instead of {url}"
         ));
     }
-    if fields.kind == Kind::Http {
-        fields.request = Some(request(endpoint)?);
-    }
+    fields.request = kind_request(endpoint, fields.kind)?;
     let timeout = duration_ms(&client["timeout"]).unwrap_or(TIMEOUT_MS);
     fields.timeout = u32::try_from(timeout.clamp(1_000, 120_000)).ok();
     // Gatus counts a failure at once.
@@ -157,6 +161,34 @@ fn fields(endpoint: &Value, notes: &mut Vec<String>) -> Result<MonitorFields, St
     notes.extend(conditions.notes);
     fields.expect = Some(conditions.expect);
     Ok(fields)
+}
+
+/// The settings of the request that a type has.
+fn kind_request(endpoint: &Value, kind: Kind) -> Result<Option<RequestFields>, String> {
+    Ok(match kind {
+        Kind::Http => Some(request(endpoint)?),
+        Kind::Websocket | Kind::Grpc => {
+            let read = request(endpoint)?;
+            Some(RequestFields {
+                method: None,
+                follow_redirects: None,
+                body: read.body.filter(|_| kind == Kind::Websocket),
+                ..read
+            })
+        }
+        Kind::Smtp => Some(RequestFields {
+            verify_tls: Some(endpoint["client"]["insecure"] != json!(true)),
+            tls: Some(true),
+            ..RequestFields::default()
+        }),
+        _ => None,
+    })
+}
+
+fn has_no_credentials(ssh: &Value) -> bool {
+    ["username", "password", "private-key"]
+        .iter()
+        .all(|name| text(&ssh[*name]).is_none_or(|text| text.is_empty()))
 }
 
 /// An external endpoint, which calls us.
@@ -203,6 +235,7 @@ fn request(endpoint: &Value) -> Result<RequestFields, String> {
         auth: None,
         follow_redirects: Some(client["ignore-redirect"] != json!(true)),
         verify_tls: Some(client["insecure"] != json!(true)),
+        ..RequestFields::default()
     })
 }
 

@@ -93,6 +93,7 @@ fn request(record: &Record) -> Result<RequestFields, String> {
         auth: auth(record)?,
         follow_redirects: Some(record.number(&["maxredirects"]).is_none_or(|most| most > 0)),
         verify_tls: Some(!record.is_on(&["ignore_tls"])),
+        ..RequestFields::default()
     })
 }
 

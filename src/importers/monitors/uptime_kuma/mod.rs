@@ -3,7 +3,9 @@
 mod http;
 mod maintenance;
 mod monitor;
+mod network;
 mod page;
+mod service;
 
 use std::collections::HashMap;
 
@@ -55,6 +57,12 @@ pub(super) const TABLES: &[Table] = &[
             "bearer_token",
             "oauth_client_id",
             "tls_cert",
+            "database_connection_string",
+            "database_query",
+            "radius_password",
+            "smtp_security",
+            "snmp_oid",
+            "snmp_version",
         ],
     ),
     ("tag", &["id", "name"]),

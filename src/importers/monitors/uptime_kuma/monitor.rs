@@ -8,6 +8,7 @@ use super::{
     super::{no_type, set_interval},
     http,
     maintenance::Windows,
+    network, service,
 };
 use crate::{
     actors::monitors::{Kind, MonitorFields},
@@ -70,39 +71,7 @@ fn fields(record: &Record, kind: &str, notes: &mut Vec<String>) -> Result<Monito
     if record.value(&["proxy_id"]).is_some() {
         return Err("It is checked through a proxy".to_owned());
     }
-    let host = || {
-        record
-            .text(&["hostname"])
-            .ok_or("It has no hostname".to_owned())
-    };
-    let mut fields = match kind {
-        "http" | "keyword" | "json-query" => http::fields(record, kind)?,
-        "port" => MonitorFields {
-            kind: Kind::Tcp,
-            url: Some(format!(
-                "{}:{}",
-                host()?,
-                record.text(&["port"]).unwrap_or_default()
-            )),
-            ..MonitorFields::default()
-        },
-        "ping" => MonitorFields {
-            kind: Kind::Ping,
-            url: Some(host()?),
-            ..MonitorFields::default()
-        },
-        "dns" => dns(record, host()?, notes)?,
-        "push" => {
-            notes.push(
-                "Its push URL is another one. Call the heartbeat URL of the new monitor".to_owned(),
-            );
-            MonitorFields {
-                kind: Kind::Push,
-                ..MonitorFields::default()
-            }
-        }
-        other => return Err(no_type(other)),
-    };
+    let mut fields = kind_fields(record, kind, notes)?;
     let conditions = record.text(&["conditions"]).unwrap_or_default();
     let listed = record.value(&["conditions"]).and_then(Value::as_array);
     if listed.is_some_and(|all| !all.is_empty()) || !["", "[]"].contains(&conditions.as_str()) {
@@ -121,6 +90,55 @@ fn fields(record: &Record, kind: &str, notes: &mut Vec<String>) -> Result<Monito
         fields.timeout = timeout(record);
     }
     Ok(fields)
+}
+
+/// What a type has.
+fn kind_fields(
+    record: &Record,
+    kind: &str,
+    notes: &mut Vec<String>,
+) -> Result<MonitorFields, String> {
+    let host = || {
+        record
+            .text(&["hostname"])
+            .ok_or("It has no hostname".to_owned())
+    };
+    Ok(match kind {
+        "http" | "keyword" | "json-query" => http::fields(record, kind)?,
+        "port" => MonitorFields {
+            kind: Kind::Tcp,
+            url: Some(format!(
+                "{}:{}",
+                host()?,
+                record.text(&["port"]).unwrap_or_default()
+            )),
+            ..MonitorFields::default()
+        },
+        "ping" => MonitorFields {
+            kind: Kind::Ping,
+            url: Some(host()?),
+            ..MonitorFields::default()
+        },
+        "dns" => dns(record, host()?, notes)?,
+        "redis" => service::fields(record, Kind::Redis)?,
+        "postgres" => service::fields(record, Kind::Postgresql)?,
+        "mysql" => service::fields(record, Kind::Mysql)?,
+        "mongodb" => service::fields(record, Kind::Mongodb)?,
+        "smtp" => service::smtp(record, &host()?, notes),
+        "push" => {
+            notes.push(
+                "Its push URL is another one. Call the heartbeat URL of the new monitor".to_owned(),
+            );
+            MonitorFields {
+                kind: Kind::Push,
+                ..MonitorFields::default()
+            }
+        }
+        "websocket-upgrade" => network::websocket(record)?,
+        "snmp" => network::snmp(record, host()?, notes)?,
+        "steam" => network::game(record, &host()?),
+        other => return Err(no_type(other)),
+    })
 }
 
 /// The timeout in milliseconds, which is a fraction of seconds in the file.
