@@ -5,7 +5,7 @@ use std::{fs, process::Command};
 use serde_json::json;
 
 use super::{
-    Service, ada, expecting, monitor,
+    Case, Service, ada, expecting, monitor,
     process::{Process, free_ports, home, run, write_certificate},
     with,
 };
@@ -39,6 +39,19 @@ pub(super) async fn start() -> Option<Service> {
         .arg(format!("--ssl-key={}", key.display()))
         .args(["--bind-address=127.0.0.1", &format!("--port={port}")]);
     let process = Process::start(command, home, &[port]).await?;
+    Some(Service {
+        process,
+        cases: cases(port),
+        monitors: vec![monitor(
+            "mysql",
+            &format!("127.0.0.1:{port}"),
+            &ada("s3cr3t"),
+        )],
+    })
+}
+
+/// Monitors, and the error class that each ends with.
+fn cases(port: u16) -> Vec<Case> {
     let at = |path: &str| format!("127.0.0.1:{port}{path}");
     let statement = |text: &str| with(ada("s3cr3t"), "body", text.into());
     let counted = monitor(
@@ -49,53 +62,49 @@ pub(super) async fn start() -> Option<Service> {
     let object = statement("SELECT json_object('state', 'ok', 'orders', 2)");
     let encrypted = with(ada("s3cr3t"), "tls", true.into());
     let lax = with(encrypted.clone(), "verifyTls", false.into());
-    Some(Service {
-        process,
-        cases: vec![
-            (monitor("mysql", &at(""), &ada("s3cr3t")), None),
-            (
-                expecting(counted.clone(), &json!({ "matches": "^8$" })),
-                None,
+    vec![
+        (monitor("mysql", &at(""), &ada("s3cr3t")), None),
+        (
+            expecting(counted.clone(), &json!({ "matches": "^8$" })),
+            None,
+        ),
+        (
+            expecting(counted, &json!({ "contains": "9" })),
+            Some("assertion"),
+        ),
+        (
+            expecting(
+                monitor("mysql", &at("/shop"), &object),
+                &json!({ "json": [{ "path": "$.orders", "equals": 2 }] }),
             ),
-            (
-                expecting(counted, &json!({ "contains": "9" })),
-                Some("assertion"),
+            None,
+        ),
+        (
+            monitor("mysql", &at("/shop"), &statement("SELECT id FROM carts")),
+            Some("server_error"),
+        ),
+        (
+            monitor("mysql", &at("/shop"), &statement("DELETE FROM orders")),
+            Some("server_error"),
+        ),
+        (
+            // A user without rights isn't told whether there is such a database.
+            monitor("mysql", &at("/warehouse"), &ada("s3cr3t")),
+            Some("credentials"),
+        ),
+        (
+            monitor("mysql", &at("/shop"), &ada("wrong")),
+            Some("credentials"),
+        ),
+        (monitor("mysql", &at(""), &encrypted), Some("tls_untrusted")),
+        (monitor("mysql", &at("/shop"), &lax), None),
+        (
+            with(
+                monitor("mysql", &at(""), &statement("SELECT sleep(30)")),
+                "timeout",
+                1_000.into(),
             ),
-            (
-                expecting(
-                    monitor("mysql", &at("/shop"), &object),
-                    &json!({ "json": [{ "path": "$.orders", "equals": 2 }] }),
-                ),
-                None,
-            ),
-            (
-                monitor("mysql", &at("/shop"), &statement("SELECT id FROM carts")),
-                Some("server_error"),
-            ),
-            (
-                monitor("mysql", &at("/shop"), &statement("DELETE FROM orders")),
-                Some("server_error"),
-            ),
-            (
-                // A user without rights isn't told whether there is such a database.
-                monitor("mysql", &at("/warehouse"), &ada("s3cr3t")),
-                Some("credentials"),
-            ),
-            (
-                monitor("mysql", &at("/shop"), &ada("wrong")),
-                Some("credentials"),
-            ),
-            (monitor("mysql", &at(""), &encrypted), Some("tls_untrusted")),
-            (monitor("mysql", &at("/shop"), &lax), None),
-            (
-                with(
-                    monitor("mysql", &at(""), &statement("SELECT sleep(30)")),
-                    "timeout",
-                    1_000.into(),
-                ),
-                Some("timeout_transfer"),
-            ),
-        ],
-        monitors: vec![monitor("mysql", &at(""), &ada("s3cr3t"))],
-    })
+            Some("timeout_transfer"),
+        ),
+    ]
 }

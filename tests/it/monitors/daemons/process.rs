@@ -20,7 +20,7 @@ pub(super) struct Process {
     leader: Pid,
     child: Option<Child>,
     /// Its files.
-    _home: Option<TempDir>,
+    home: Option<TempDir>,
     /// What is run at the end.
     end: Option<Command>,
 }
@@ -40,7 +40,7 @@ impl Process {
         let mut process = Self {
             leader: Pid::from_raw(child.id() as i32).unwrap(),
             child: Some(child),
-            _home: Some(home),
+            home: Some(home),
             end: None,
         };
         for port in ports {
@@ -58,7 +58,7 @@ impl Process {
         Self {
             leader: Pid::from_raw(leader).unwrap(),
             child: None,
-            _home: None,
+            home: None,
             end: Some(end),
         }
     }
@@ -66,7 +66,7 @@ impl Process {
     /// Fails if the server has ended by itself.
     fn check(&mut self) {
         let ended = self.child.as_mut().unwrap().try_wait().unwrap();
-        let home = self._home.as_ref().unwrap();
+        let home = self.home.as_ref().unwrap();
         let log = || fs::read_to_string(home.path().join("log")).unwrap();
         assert!(ended.is_none(), "{}", log());
     }
