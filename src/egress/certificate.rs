@@ -28,16 +28,19 @@ impl Certificate {
     }
 }
 
-/// Who has signed a certificate, such as `CN=R11,O=Let's Encrypt,C=US`.
-pub(super) fn certificate_issuer(der: &[u8]) -> Option<String> {
+/// When a certificate ends, Unix milliseconds, and who has signed it, such as `CN=R11,O=Let's Encrypt,C=US`.
+pub(super) fn end_and_issuer(der: &[u8]) -> Option<(i64, String)> {
     let parsed = Parsed::from_der(der).ok()?;
-    let name = parsed.tbs_certificate.issuer.to_string();
-    Some(name.chars().take(MAX_NAME).collect())
+    let issuer = parsed.tbs_certificate.issuer.to_string();
+    Some((end_ms(&parsed)?, issuer.chars().take(MAX_NAME).collect()))
 }
 
 /// When a certificate ends, Unix milliseconds.
 pub fn certificate_end_ms(der: &[u8]) -> Option<i64> {
-    let parsed = Parsed::from_der(der).ok()?;
+    end_ms(&Parsed::from_der(der).ok()?)
+}
+
+fn end_ms(parsed: &Parsed) -> Option<i64> {
     let end = parsed.tbs_certificate.validity.not_after;
     i64::try_from(end.to_unix_duration().as_millis()).ok()
 }
@@ -53,7 +56,8 @@ mod tests {
         let key = rcgen::KeyPair::generate().unwrap();
         let der = wanted.self_signed(&key).unwrap().der().to_vec();
         assert_eq!(certificate_end_ms(&der), Some(1_927_843_200_000));
-        let issuer = certificate_issuer(&der).unwrap();
+        let (end, issuer) = end_and_issuer(&der).unwrap();
+        assert_eq!(end, 1_927_843_200_000);
         assert!(issuer.contains("rcgen self signed cert"), "{issuer}");
         for length in 0..der.len() {
             assert_eq!(certificate_end_ms(&der[..length]), None);

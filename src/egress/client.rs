@@ -26,11 +26,12 @@ use super::{
     body::read,
     bounds::Bounds,
     broken::{Missing, failed, too_large},
+    tls::HTTP1,
 };
 
 /// Bytes of an answer's head, and fields in it.
 pub(super) const MAX_HEAD: usize = 64 << 10;
-pub(super) const MAX_FIELDS: usize = 100;
+const MAX_FIELDS: usize = 100;
 
 #[derive(Debug, Clone)]
 pub struct Ask {
@@ -93,14 +94,15 @@ impl Egress {
         if !matches!(ask.url.scheme(), "http" | "https") {
             return Err(Failure::new(Class::BadRedirect, "neither http nor https"));
         }
-        let stream = self.open(ask, deadline, trace).await?;
+        let stream = self.open(ask, HTTP1, deadline, trace).await?;
         exchange(stream, ask, deadline, trace).await
     }
 
-    /// A connection to where a request goes, with TLS where its scheme says so.
+    /// A connection to where a request goes, with TLS for these protocols (ALPN) where its scheme says so.
     pub(super) async fn open(
         &self,
         ask: &Ask,
+        protocols: &[&[u8]],
         deadline: Instant,
         trace: &mut Trace,
     ) -> Result<Connected, Failure> {
@@ -112,8 +114,9 @@ impl Egress {
         if ask.url.scheme() != "https" {
             return Ok(Connected::Left(stream));
         }
+        let settings = (ask.strict, protocols);
         let stream = self
-            .handshake(stream, host, ask.strict, deadline, trace)
+            .handshake_for(stream, host, settings, deadline, trace)
             .await?;
         Ok(Connected::Right(stream))
     }
@@ -186,6 +189,13 @@ pub(super) fn check_size(headers: &HeaderMap) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A client of HTTP/1.1 that takes heads up to their bounds.
+pub(super) fn http1() -> Builder {
+    let mut builder = Builder::new();
+    builder.max_headers(MAX_FIELDS).max_buf_size(MAX_HEAD);
+    builder
+}
+
 async fn exchange(
     stream: Connected,
     ask: &Ask,
@@ -201,9 +211,7 @@ async fn exchange(
             begun.get_or_init(Instant::now);
         }
     });
-    let mut builder = Builder::new();
-    builder.max_headers(MAX_FIELDS).max_buf_size(MAX_HEAD);
-    let (mut sender, connection) = builder
+    let (mut sender, connection) = http1()
         .handshake(TokioIo::new(stream))
         .await
         .map_err(|error| failed(&error, Missing::Answer))?;
@@ -216,10 +224,7 @@ async fn exchange(
     if let Some(at) = first.get() {
         trace.enter_at(Phase::Transfer, *at);
     }
-    let late = || match first.get() {
-        None => Failure::new(Class::FirstByteTimeout, "no answer began in time"),
-        Some(_) => Failure::new(Class::TransferTimeout, "the answer did not end in time"),
-    };
+    let late = || Failure::late(first.get().is_some());
     let missing = match first.get() {
         None => Missing::Answer,
         Some(_) => Missing::Rest,

@@ -115,6 +115,15 @@ impl Failure {
         }
     }
 
+    /// That an answer did not begin in time, or did not end if it had begun.
+    pub fn late(has_begun: bool) -> Self {
+        if has_begun {
+            Self::new(Class::TransferTimeout, "the answer did not end in time")
+        } else {
+            Self::new(Class::FirstByteTimeout, "no answer began in time")
+        }
+    }
+
     /// What an error of a socket means.
     pub fn from_socket(error: &io::Error, during: &str) -> Self {
         use io::ErrorKind as Kind;

@@ -28,28 +28,11 @@ impl Egress {
     /// There is no whole answer within the bounds, or it isn't HTTP/2.
     pub async fn ask_http2(&self, ask: &Ask, trace: &mut Trace) -> Result<Http2Answer, Failure> {
         let deadline = Instant::now() + ask.bounds.time;
-        let place = ask.url.host().zip(ask.url.port_or_known_default());
-        let Some((host, port)) = place else {
-            return Err(Failure::new(Class::Other, "the target names no host"));
-        };
-        let stream = self.connect(host.clone(), port, deadline, trace).await?;
-        let stream = if ask.url.scheme() == "https" {
-            let settings: (bool, &[&[u8]]) = (ask.strict, &[b"h2"]);
-            let handshake = self.handshake_for(stream, host, settings, deadline, trace);
-            Connected::Right(handshake.await?)
-        } else {
-            Connected::Left(stream)
-        };
+        let stream = self.open(ask, &[b"h2"], deadline, trace).await?;
         trace.enter(Phase::Ttfb);
         let outcome = timeout_at(deadline, exchange(stream, ask, trace)).await;
         trace.end();
-        outcome.unwrap_or_else(|_| {
-            Err(if trace.is_answering() {
-                Failure::new(Class::TransferTimeout, "the answer did not end in time")
-            } else {
-                Failure::new(Class::FirstByteTimeout, "no answer began in time")
-            })
-        })
+        outcome.unwrap_or_else(|_| Err(Failure::late(trace.is_answering())))
     }
 }
 

@@ -4,17 +4,14 @@ use std::{pin::Pin, time::Duration};
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
-use hyper::{
-    StatusCode,
-    body::Incoming,
-    client::conn::http1::{Builder, SendRequest},
-};
+use hyper::{StatusCode, body::Incoming, client::conn::http1::SendRequest};
 use hyper_util::rt::TokioIo;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::{
     Ask, Class, Egress, Failure, Trace,
-    client::{Connected, MAX_FIELDS, MAX_HEAD, drive, media, request},
+    client::{Connected, drive, http1, media, request},
+    tls::HTTP1,
 };
 use crate::egress::broken::{Missing, failed};
 
@@ -49,15 +46,13 @@ impl Egress {
     pub async fn stream(&self, ask: &Ask) -> Result<Streaming, Failure> {
         let mut trace = Trace::begin();
         let deadline = Instant::now() + ask.bounds.time;
-        let stream = self.open(ask, deadline, &mut trace).await?;
+        let stream = self.open(ask, HTTP1, deadline, &mut trace).await?;
         begin(stream, ask, deadline).await
     }
 }
 
 async fn begin(stream: Connected, ask: &Ask, deadline: Instant) -> Result<Streaming, Failure> {
-    let mut builder = Builder::new();
-    builder.max_headers(MAX_FIELDS).max_buf_size(MAX_HEAD);
-    let made = builder.handshake(TokioIo::new(stream)).await;
+    let made = http1().handshake(TokioIo::new(stream)).await;
     let (mut sender, connection) = made.map_err(|error| failed(&error, Missing::Answer))?;
     let mut connection: Connection = Box::pin(connection);
     let mut is_open = true;
@@ -67,9 +62,8 @@ async fn begin(stream: Connected, ask: &Ask, deadline: Instant) -> Result<Stream
         let asking = drive(connection.as_mut(), &mut is_open, asking.as_mut());
         timeout_at(deadline, asking).await
     };
-    let late = Failure::new(Class::FirstByteTimeout, "no answer began in time");
     let response = answered
-        .map_err(|_| late)?
+        .map_err(|_| Failure::late(false))?
         .map_err(|error| failed(&error, Missing::Answer))?;
     let (head, body) = response.into_parts();
     Ok(Streaming {

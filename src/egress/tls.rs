@@ -21,6 +21,9 @@ use super::{
     Certificate, Class, Egress, Failure, Phase, Trace, certificate, failure::socket_error,
 };
 
+/// What a connection for HTTP/1.1 offers (ALPN).
+pub(super) const HTTP1: &[&[u8]] = &[b"http/1.1"];
+
 /// The authorities that browsers trust.
 pub(super) fn public_roots() -> RootCertStore {
     RootCertStore {
@@ -59,7 +62,7 @@ impl Egress {
         deadline: Instant,
         trace: &mut Trace,
     ) -> Result<TlsStream<TcpStream>, Failure> {
-        self.handshake_for(stream, host, (strict, &[b"http/1.1"]), deadline, trace)
+        self.handshake_for(stream, host, (strict, HTTP1), deadline, trace)
             .await
     }
 
@@ -80,7 +83,6 @@ impl Egress {
             inner: Arc::clone(&self.0.tls.verifier),
             strict,
             seen: Mutex::default(),
-            issuer: Mutex::default(),
         });
         let failed =
             |error: &dyn std::fmt::Display| Failure::new(Class::TlsFailed, error.to_string());
@@ -100,18 +102,19 @@ impl Egress {
         };
         let connecting = TlsConnector::from(Arc::new(config)).connect(name, stream);
         let outcome = timeout_at(deadline, connecting).await;
-        let seen = watch.certificate();
-        trace.certificate = seen.or(trace.certificate);
-        if let Some((issuer, intermediates)) = watch.issuer() {
-            trace.issuer = issuer;
-            trace.intermediates = intermediates;
+        let seen = watch.take();
+        let certificate = seen.as_ref().map(|seen| seen.certificate);
+        if let Some(seen) = seen {
+            trace.certificate = certificate;
+            trace.issuer = Some(seen.issuer);
+            trace.intermediates = seen.intermediates;
         }
         match outcome {
             Err(_) => Err(Failure::new(
                 Class::TlsTimeout,
                 "the TLS handshake did not end in time",
             )),
-            Ok(Err(error)) => Err(refused(&error, seen)),
+            Ok(Err(error)) => Err(refused(&error, certificate)),
             Ok(Ok(stream)) => Ok(stream),
         }
     }
@@ -141,19 +144,21 @@ fn refused(error: &std::io::Error, seen: Option<Certificate>) -> Failure {
 struct Watch {
     inner: Arc<WebPkiServerVerifier>,
     strict: bool,
-    seen: Mutex<Option<Certificate>>,
-    /// Who has signed the certificate, and how many came with it.
-    issuer: Mutex<Option<(Option<String>, u32)>>,
+    seen: Mutex<Option<Seen>>,
+}
+
+/// A certificate, who has signed it, and how many others came with it.
+#[derive(Debug)]
+struct Seen {
+    certificate: Certificate,
+    issuer: String,
+    intermediates: u32,
 }
 
 impl Watch {
-    fn certificate(&self) -> Option<Certificate> {
-        *self.seen.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn issuer(&self) -> Option<(Option<String>, u32)> {
-        let mut issuer = self.issuer.lock().unwrap_or_else(PoisonError::into_inner);
-        issuer.take()
+    fn take(&self) -> Option<Seen> {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.take()
     }
 }
 
@@ -189,14 +194,15 @@ impl ServerCertVerifier for Watch {
             ocsp_response,
             now,
         );
-        let certificate = certificate::certificate_end_ms(end_entity).map(|ends_ms| Certificate {
-            ends_ms,
-            problem: verdict.as_ref().err().map(problem),
+        let seen = certificate::end_and_issuer(end_entity).map(|(ends_ms, issuer)| Seen {
+            certificate: Certificate {
+                ends_ms,
+                problem: verdict.as_ref().err().map(problem),
+            },
+            issuer,
+            intermediates: u32::try_from(intermediates.len()).unwrap_or(u32::MAX),
         });
-        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = certificate;
-        let issuer = certificate::certificate_issuer(end_entity);
-        let count = u32::try_from(intermediates.len()).unwrap_or(u32::MAX);
-        *self.issuer.lock().unwrap_or_else(PoisonError::into_inner) = Some((issuer, count));
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = seen;
         match verdict {
             Err(_) if !self.strict => Ok(ServerCertVerified::assertion()),
             verdict => verdict,

@@ -4,7 +4,6 @@ use std::pin::pin;
 
 use hyper::{
     StatusCode,
-    client::conn::http1::Builder,
     header::{self, HeaderMap, HeaderValue},
     upgrade::Upgraded,
 };
@@ -14,7 +13,8 @@ use tokio::time::{Instant, timeout_at};
 use super::{
     Ask, Class, Egress, Failure, Phase, Trace,
     broken::{Missing, failed},
-    client::{MAX_FIELDS, MAX_HEAD, check_size, drive, request},
+    client::{check_size, drive, http1, request},
+    tls::HTTP1,
 };
 
 /// A connection after HTTP.
@@ -39,11 +39,9 @@ impl Egress {
         deadline: Instant,
         trace: &mut Trace,
     ) -> Result<Upgrade, Failure> {
-        let stream = self.open(ask, deadline, trace).await?;
+        let stream = self.open(ask, HTTP1, deadline, trace).await?;
         trace.enter(Phase::Ttfb);
-        let mut builder = Builder::new();
-        builder.max_headers(MAX_FIELDS).max_buf_size(MAX_HEAD);
-        let made = builder.handshake(TokioIo::new(stream)).await;
+        let made = http1().handshake(TokioIo::new(stream)).await;
         let (mut sender, connection) = made.map_err(|error| failed(&error, Missing::Answer))?;
         let mut connection = pin!(connection.with_upgrades());
         let mut is_open = true;

@@ -25,7 +25,7 @@ pub(super) enum TargetForm {
     Host,
     /// A DNS name.
     Name,
-    /// A DNS name, of which the registered domain is meant.
+    /// A DNS name. Its registered domain is meant.
     Domain,
     /// Nothing: it calls us.
     Nothing,

@@ -5,9 +5,11 @@ use serde_json::{Value, json};
 use super::{
     super::{CheckResult, expect},
     Probe,
+    reader::Reader,
 };
 use crate::egress::{Class, Failure};
 
+const NAME: &str = "A2S";
 /// What every packet begins with that isn't a part of a larger one.
 const WHOLE: [u8; 4] = [0xff; 4];
 const QUESTION: &[u8] = b"\xff\xff\xff\xffTSource Engine Query\0";
@@ -53,30 +55,24 @@ fn read(bytes: &[u8]) -> Option<Answer> {
     }
 }
 
-fn info(bytes: &[u8]) -> Option<Value> {
-    let mut rest = bytes.get(1..)?;
-    let mut texts = [const { String::new() }; 4];
-    for text in &mut texts {
-        *text = take_text(&mut rest)?;
-    }
-    let [name, map, _, game] = texts;
+fn info(bytes: &[u8]) -> Result<Value, Failure> {
+    let mut reader = Reader::new(bytes, NAME);
+    // The version of the protocol.
+    reader.byte()?;
+    let [name, map, _, game] = [
+        reader.text()?,
+        reader.text()?,
+        reader.text()?,
+        reader.text()?,
+    ];
     // The id of the application, and then one byte each.
-    let [_, _, players, max, bots, _, _, visibility, _, tail @ ..] = rest else {
-        return None;
-    };
-    let version = take_text(&mut &*tail)?;
-    Some(json!({
-        "name": name, "map": map, "game": game, "version": version,
-        "players": players, "maxPlayers": max, "bots": bots, "password": *visibility == 1,
+    let [_, _, players, max, bots, _, _, visibility, _] = reader.array()?;
+    let version = reader.text()?;
+    let text = String::from_utf8_lossy;
+    Ok(json!({
+        "name": text(name), "map": text(map), "game": text(game), "version": text(version),
+        "players": players, "maxPlayers": max, "bots": bots, "password": visibility == 1,
     }))
-}
-
-/// Takes a text up to its zero.
-fn take_text(rest: &mut &[u8]) -> Option<String> {
-    let end = rest.iter().position(|byte| *byte == 0)?;
-    let (text, after) = rest.split_at(end);
-    *rest = after.get(1..)?;
-    Some(String::from_utf8_lossy(text).into_owned())
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! IMAP (RFC 9051): greeting, capabilities, STARTTLS, LOGIN.
 
 use super::{
-    Credentials, Probe, no_tls,
+    Credentials, Probe,
+    mail::{self, Mail},
+    no_tls,
     reader::broken,
     refused_credentials,
     wire::{Stream, Wire},
@@ -15,35 +17,33 @@ use crate::{
 const MAX_LINES: usize = 100;
 
 pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
-    let trace = &mut result.trace;
-    let (greeting, mut wire) = if probe.asks_for_tls() {
-        let stream = probe.connect(trace).await?;
-        let mut wire = Wire::new(stream, probe.deadline, trace);
-        let greeting = greet(&mut wire).await?;
-        if !command(&mut wire, "STARTTLS").await? {
-            return Err(no_tls());
-        }
-        let stream = wire.into_stream()?;
-        (greeting, probe.upgrade(stream, trace).await?)
-    } else {
-        let mut wire = probe.open(probe.starts_with_tls(), trace).await?;
-        (greet(&mut wire).await?, wire)
-    };
+    let (greeting, mut wire) = mail::open::<Imap>(probe, &mut result.trace).await?;
     run(&mut wire, probe.credentials()).await?;
     wire.close(b"p LOGOUT\r\n").await;
     probe.assert_text(&greeting)
 }
 
-async fn greet<S: Stream>(wire: &mut Wire<'_, S>) -> Result<String, Failure> {
-    let line = wire.line().await?;
-    let text = line.strip_prefix("* ").ok_or_else(|| broken("IMAP"))?;
-    match text.split(' ').next().unwrap_or_default() {
-        "OK" | "PREAUTH" => Ok(text.to_owned()),
-        "BYE" => Err(Failure::new(
-            Class::ServerError,
-            "the server takes no connections (BYE)",
-        )),
-        _ => Err(broken("IMAP")),
+struct Imap;
+
+impl Mail for Imap {
+    async fn greet<S: Stream>(wire: &mut Wire<'_, S>) -> Result<String, Failure> {
+        let line = wire.line().await?;
+        let text = line.strip_prefix("* ").ok_or_else(|| broken("IMAP"))?;
+        match text.split(' ').next().unwrap_or_default() {
+            "OK" | "PREAUTH" => Ok(text.to_owned()),
+            "BYE" => Err(Failure::new(
+                Class::ServerError,
+                "the server takes no connections (BYE)",
+            )),
+            _ => Err(broken("IMAP")),
+        }
+    }
+
+    async fn start_tls<S: Stream>(mut wire: Wire<'_, S>) -> Result<S, Failure> {
+        if !command(&mut wire, "STARTTLS").await? {
+            return Err(no_tls());
+        }
+        wire.into_stream()
     }
 }
 
@@ -102,7 +102,7 @@ mod tests {
     };
 
     async fn whole<S: Stream>(wire: &mut Wire<'_, S>) -> Result<String, Failure> {
-        let greeting = greet(wire).await?;
+        let greeting = Imap::greet(wire).await?;
         run(wire, Some(ADA)).await?;
         Ok(greeting)
     }

@@ -1,9 +1,9 @@
 //! Kafka: `ApiVersions`, SASL PLAIN and `Metadata`.
 
 use super::{
-    Credentials, Probe, no_credentials,
+    Credentials, Probe, if_closed, no_credentials,
     reader::{Reader, broken},
-    refused_credentials,
+    refused_credentials, server_error,
     wire::{Stream, Wire},
 };
 use crate::{
@@ -37,14 +37,12 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
     } else {
         OLD_METADATA
     };
-    find_brokers(&mut wire, version).await.map_err(|failure| {
+    let found = find_brokers(&mut wire, version).await;
+    match probe.credentials() {
+        Some(_) => found,
         // Brokers that want a sign-in hang up on everything else.
-        if failure.class == Class::Closed && probe.credentials().is_none() {
-            no_credentials()
-        } else {
-            failure
-        }
-    })
+        None => found.map_err(|failure| if_closed(failure, no_credentials)),
+    }
 }
 
 /// Sends a request and answers with the body of its response.
@@ -81,10 +79,7 @@ fn check_code(reader: &mut Reader<'_>) -> Result<(), Failure> {
             let message = "the server offers no SASL PLAIN";
             Err(Failure::new(Class::Credentials, message))
         }
-        code => {
-            let message = format!("the server answered with the error {code}");
-            Err(Failure::new(Class::ServerError, message))
-        }
+        code => Err(server_error(code)),
     }
 }
 
@@ -115,18 +110,11 @@ async fn sign_in<S: Stream>(
     let length = (both.len() as u32).to_be_bytes();
     let body = [&length[..], both.as_bytes()].concat();
     let answer = ask(wire, (SASL_AUTHENTICATE, 0), &body).await;
-    let answer = answer.map_err(|failure| {
-        // Brokers hang up instead of answering, some of them.
-        if failure.class == Class::Closed {
-            refused_credentials()
-        } else {
-            failure
-        }
-    })?;
+    let answer = answer.map_err(|failure| if_closed(failure, refused_credentials))?;
     check_code(&mut Reader::new(&answer, NAME))
 }
 
-/// Asks for the brokers of the cluster, of which there has to be one.
+/// Asks for the brokers of the cluster. There has to be one.
 async fn find_brokers<S: Stream>(wire: &mut Wire<'_, S>, version: u16) -> Result<(), Failure> {
     // No topics, and none is created.
     let body: &[u8] = if version == NEW_METADATA {
@@ -167,13 +155,8 @@ fn text(reader: &mut Reader<'_>) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::wire::testing::{failed, served},
+        super::wire::testing::{ADA, failed, served},
         *,
-    };
-
-    const ADA: Credentials<'static> = Credentials {
-        username: "ada",
-        password: "secret",
     };
 
     fn answer(key: u16, body: &[u8]) -> Vec<u8> {

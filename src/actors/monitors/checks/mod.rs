@@ -14,6 +14,7 @@ mod grpc;
 mod http;
 mod imap;
 mod kafka;
+mod mail;
 mod mongodb;
 mod mqtt;
 mod mysql;
@@ -212,6 +213,12 @@ impl<'p> Probe<'p> {
             .await
     }
 
+    /// Connects to the target, to speak in the clear until [`Self::upgrade`].
+    async fn open_plain<'t>(&self, trace: &'t mut Trace) -> Result<Wire<'t, TcpStream>, Failure> {
+        let stream = self.connect(trace).await?;
+        Ok(Wire::new(stream, self.deadline, trace))
+    }
+
     /// Connects to the target, with TLS if `tls`.
     async fn open<'t>(
         &self,
@@ -267,6 +274,21 @@ fn no_credentials() -> Failure {
         Class::Credentials,
         "the server wants a user name and a password",
     )
+}
+
+/// What a server means that hangs up on a sign-in instead of answering.
+fn if_closed(failure: Failure, meaning: fn() -> Failure) -> Failure {
+    if failure.class == Class::Closed {
+        meaning()
+    } else {
+        failure
+    }
+}
+
+/// An error that the server says, by its code.
+fn server_error(code: impl std::fmt::Display) -> Failure {
+    let message = format!("the server answered with the error {code}");
+    Failure::new(Class::ServerError, message)
 }
 
 fn no_tls() -> Failure {

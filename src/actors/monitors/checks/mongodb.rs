@@ -7,6 +7,7 @@ use super::{
     reader::{Reader, broken},
     refused_credentials,
     scram::{MECHANISM, Scram},
+    server_error,
     wire::{Stream, Wire},
 };
 use crate::{
@@ -55,7 +56,7 @@ async fn command<S: Stream>(
     let length = u32::from_le_bytes(reader.array()?) as usize;
     reader.take(8)?;
     let kind = u32::from_le_bytes(reader.array()?);
-    // The flags, of which one says that a checksum follows; it is left unread.
+    // The flags. One says that a checksum follows, which is left unread.
     reader.take(4)?;
     if kind != OP_MSG || reader.byte()? != 0 {
         return Err(broken(NAME));
@@ -77,10 +78,7 @@ fn error(code: Option<&Value<'_>>) -> Failure {
     match *code as i64 {
         13 => no_credentials(),
         18 => refused_credentials(),
-        code => {
-            let message = format!("the server answered with the error {code}");
-            Failure::new(Class::ServerError, message)
-        }
+        code => server_error(code),
     }
 }
 

@@ -1,7 +1,9 @@
 //! POP3 (RFC 1939): greeting, STLS, USER and PASS.
 
 use super::{
-    Credentials, Probe, no_tls,
+    Credentials, Probe,
+    mail::{self, Mail},
+    no_tls,
     reader::broken,
     refused_credentials,
     wire::{Stream, Wire},
@@ -15,20 +17,7 @@ use crate::{
 const MAX_LINES: usize = 100;
 
 pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
-    let trace = &mut result.trace;
-    let (greeting, mut wire) = if probe.asks_for_tls() {
-        let stream = probe.connect(trace).await?;
-        let mut wire = Wire::new(stream, probe.deadline, trace);
-        let greeting = greet(&mut wire).await?;
-        if command(&mut wire, "STLS").await?.is_none() {
-            return Err(no_tls());
-        }
-        let stream = wire.into_stream()?;
-        (greeting, probe.upgrade(stream, trace).await?)
-    } else {
-        let mut wire = probe.open(probe.starts_with_tls(), trace).await?;
-        (greet(&mut wire).await?, wire)
-    };
+    let (greeting, mut wire) = mail::open::<Pop3>(probe, &mut result.trace).await?;
     run(&mut wire, probe.credentials()).await?;
     wire.close(b"QUIT\r\n").await;
     probe.assert_text(&greeting)
@@ -44,9 +33,20 @@ async fn answer<S: Stream>(wire: &mut Wire<'_, S>) -> Result<Option<String>, Fai
     Ok(Some(text.trim().to_owned()))
 }
 
-async fn greet<S: Stream>(wire: &mut Wire<'_, S>) -> Result<String, Failure> {
-    let refused = || Failure::new(Class::ServerError, "the server takes no connections (-ERR)");
-    answer(wire).await?.ok_or_else(refused)
+struct Pop3;
+
+impl Mail for Pop3 {
+    async fn greet<S: Stream>(wire: &mut Wire<'_, S>) -> Result<String, Failure> {
+        let refused = || Failure::new(Class::ServerError, "the server takes no connections (-ERR)");
+        answer(wire).await?.ok_or_else(refused)
+    }
+
+    async fn start_tls<S: Stream>(mut wire: Wire<'_, S>) -> Result<S, Failure> {
+        if command(&mut wire, "STLS").await?.is_none() {
+            return Err(no_tls());
+        }
+        wire.into_stream()
+    }
 }
 
 async fn command<S: Stream>(
@@ -84,17 +84,12 @@ async fn run<S: Stream>(
 #[cfg(test)]
 mod tests {
     use super::{
-        super::wire::testing::{failed, served},
+        super::wire::testing::{ADA, failed, served},
         *,
     };
 
-    const ADA: Credentials<'static> = Credentials {
-        username: "ada",
-        password: "secret",
-    };
-
     async fn whole<S: Stream>(wire: &mut Wire<'_, S>) -> Result<String, Failure> {
-        let greeting = greet(wire).await?;
+        let greeting = Pop3::greet(wire).await?;
         run(wire, Some(ADA)).await?;
         Ok(greeting)
     }

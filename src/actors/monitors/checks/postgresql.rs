@@ -25,30 +25,27 @@ const MAX_MESSAGES: usize = 10_000;
 
 pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
     let trace = &mut result.trace;
-    let Some(credentials) = probe.credentials() else {
-        let stream = probe.connect(trace).await?;
-        let mut wire = Wire::new(stream, probe.deadline, trace);
-        // The answer to this request proves that it is PostgreSQL, and leaves no error in its log.
-        let has_tls = ask_for_tls(&mut wire).await?;
-        if probe.asks_for_tls() {
-            let stream = tls_stream(wire, has_tls)?;
-            probe.secure(stream, trace).await?;
+    let is_encrypted = probe.asks_for_tls();
+    let mut wire = if is_encrypted {
+        let mut wire = probe.open_plain(trace).await?;
+        if !ask_for_tls(&mut wire).await? {
+            return Err(no_tls());
         }
-        return Ok(());
-    };
-    let mut wire = if probe.asks_for_tls() {
-        let stream = probe.connect(trace).await?;
-        let mut wire = Wire::new(stream, probe.deadline, trace);
-        let has_tls = ask_for_tls(&mut wire).await?;
-        let stream = tls_stream(wire, has_tls)?;
-        probe.upgrade(stream, trace).await?
+        probe.upgrade(wire.into_stream()?, trace).await?
     } else {
         probe.open(false, trace).await?
+    };
+    let Some(credentials) = probe.credentials() else {
+        if !is_encrypted {
+            // The answer to this request proves that it is PostgreSQL, and leaves no error in its log.
+            ask_for_tls(&mut wire).await?;
+        }
+        return Ok(());
     };
     let database = probe.segment();
     wire.send(&start_message(credentials, database.as_deref()))
         .await?;
-    sign_in(&mut wire, credentials, probe.asks_for_tls()).await?;
+    sign_in(&mut wire, credentials, is_encrypted).await?;
     let value = query(&mut wire, probe.statement().unwrap_or("SELECT 1")).await?;
     wire.close(&TERMINATE).await;
     probe.assert_text(&value)
@@ -60,14 +57,6 @@ async fn ask_for_tls<S: Stream>(wire: &mut Wire<'_, S>) -> Result<bool, Failure>
         [b'S'] => Ok(true),
         [b'N'] => Ok(false),
         _ => Err(broken(NAME)),
-    }
-}
-
-fn tls_stream<S: Stream>(wire: Wire<'_, S>, has_tls: bool) -> Result<S, Failure> {
-    if has_tls {
-        wire.into_stream()
-    } else {
-        Err(no_tls())
     }
 }
 
@@ -233,13 +222,8 @@ fn error(body: &[u8]) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::wire::testing::{failed, served},
+        super::wire::testing::{ADA, failed, served},
         *,
-    };
-
-    const ADA: Credentials<'static> = Credentials {
-        username: "ada",
-        password: "secret",
     };
 
     fn told(code: u32, rest: &[u8]) -> Vec<u8> {

@@ -1,7 +1,7 @@
 //! RabbitMQ, AMQP 0-9-1: the greeting; with credentials PLAIN, `tune` and the virtual host.
 
 use super::{
-    Credentials, Probe,
+    Credentials, Probe, if_closed,
     reader::{Reader, broken},
     refused_credentials,
     wire::{Stream, Wire},
@@ -111,14 +111,8 @@ async fn sign_in<S: Stream>(
     arguments.extend(response.as_bytes());
     arguments.extend(b"\x05en_US");
     wire.send(&frame(START_OK, &arguments)).await?;
-    let tune = expect(wire, TUNE).await.map_err(|failure| {
-        // A server that says no reason hangs up.
-        if failure.class == Class::Closed {
-            refused_credentials()
-        } else {
-            failure
-        }
-    })?;
+    let tune = expect(wire, TUNE).await;
+    let tune = tune.map_err(|failure| if_closed(failure, refused_credentials))?;
     // What the server proposes: channels, size of frames, seconds between heartbeats.
     let tune = tune.get(..8).ok_or_else(|| broken(NAME))?;
     wire.send(&frame(TUNE_OK, tune)).await?;
@@ -132,13 +126,8 @@ async fn sign_in<S: Stream>(
 #[cfg(test)]
 mod tests {
     use super::{
-        super::wire::testing::{failed, served},
+        super::wire::testing::{ADA, failed, served},
         *,
-    };
-
-    const ADA: Credentials<'static> = Credentials {
-        username: "ada",
-        password: "secret",
     };
 
     fn started(mechanisms: &str) -> Vec<u8> {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{
     Credentials, Probe, no_credentials,
     reader::broken,
-    refused_credentials,
+    refused_credentials, server_error,
     wire::{Stream, Wire},
 };
 use crate::{
@@ -93,10 +93,7 @@ fn error(text: &str) -> Failure {
     match code {
         "NOAUTH" => no_credentials(),
         "WRONGPASS" => refused_credentials(),
-        _ if is_code => {
-            let message = format!("the server answered with the error {code}");
-            Failure::new(Class::ServerError, message)
-        }
+        _ if is_code => server_error(code),
         _ => Failure::new(Class::ServerError, "the server answered with an error"),
     }
 }

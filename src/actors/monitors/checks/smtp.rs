@@ -3,7 +3,9 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use super::{
-    Credentials, Probe, no_credentials, no_tls,
+    Credentials, Probe,
+    mail::{self, Mail},
+    no_credentials, no_tls,
     reader::broken,
     refused_credentials,
     wire::{Stream, Wire},
@@ -17,17 +19,7 @@ use crate::{
 const MAX_LINES: usize = 100;
 
 pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
-    let trace = &mut result.trace;
-    let (greeting, mut wire) = if probe.asks_for_tls() {
-        let stream = probe.connect(trace).await?;
-        let mut wire = Wire::new(stream, probe.deadline, trace);
-        let greeting = greet(&mut wire).await?;
-        let stream = start_tls(wire).await?;
-        (greeting, probe.upgrade(stream, trace).await?)
-    } else {
-        let mut wire = probe.open(probe.starts_with_tls(), trace).await?;
-        (greet(&mut wire).await?, wire)
-    };
+    let (greeting, mut wire) = mail::open::<Smtp>(probe, &mut result.trace).await?;
     let extensions = hello(&mut wire).await?;
     if let Some(credentials) = probe.credentials() {
         sign_in(&mut wire, credentials, &extensions).await?;
@@ -67,8 +59,22 @@ async fn expect<S: Stream>(wire: &mut Wire<'_, S>, good: u16) -> Result<Vec<Stri
     }
 }
 
-async fn greet<S: Stream>(wire: &mut Wire<'_, S>) -> Result<String, Failure> {
-    Ok(expect(wire, 220).await?.join("\n"))
+struct Smtp;
+
+impl Mail for Smtp {
+    async fn greet<S: Stream>(wire: &mut Wire<'_, S>) -> Result<String, Failure> {
+        Ok(expect(wire, 220).await?.join("\n"))
+    }
+
+    async fn start_tls<S: Stream>(mut wire: Wire<'_, S>) -> Result<S, Failure> {
+        let extensions = hello(&mut wire).await?;
+        if !extensions.iter().any(|one| one == "STARTTLS") {
+            return Err(no_tls());
+        }
+        wire.send(b"STARTTLS\r\n").await?;
+        expect(&mut wire, 220).await?;
+        wire.into_stream()
+    }
 }
 
 /// The extensions, in capitals.
@@ -76,16 +82,6 @@ async fn hello<S: Stream>(wire: &mut Wire<'_, S>) -> Result<Vec<String>, Failure
     wire.send(b"EHLO pharos.invalid\r\n").await?;
     let lines = expect(wire, 250).await?;
     Ok(lines.iter().map(|line| line.to_ascii_uppercase()).collect())
-}
-
-async fn start_tls<S: Stream>(mut wire: Wire<'_, S>) -> Result<S, Failure> {
-    let extensions = hello(&mut wire).await?;
-    if !extensions.iter().any(|one| one == "STARTTLS") {
-        return Err(no_tls());
-    }
-    wire.send(b"STARTTLS\r\n").await?;
-    expect(&mut wire, 220).await?;
-    wire.into_stream()
 }
 
 async fn sign_in<S: Stream>(
@@ -121,17 +117,12 @@ async fn sign_in<S: Stream>(
 #[cfg(test)]
 mod tests {
     use super::{
-        super::wire::testing::{failed, served},
+        super::wire::testing::{ADA, failed, served},
         *,
     };
 
-    const ADA: Credentials<'static> = Credentials {
-        username: "ada",
-        password: "secret",
-    };
-
     async fn whole<S: Stream>(wire: &mut Wire<'_, S>) -> Result<String, Failure> {
-        let greeting = greet(wire).await?;
+        let greeting = Smtp::greet(wire).await?;
         let extensions = hello(wire).await?;
         sign_in(wire, ADA, &extensions).await?;
         Ok(greeting)
@@ -176,7 +167,7 @@ mod tests {
         let mut trace = crate::egress::Trace::begin();
         let deadline = tokio::time::Instant::now() + std::time::Duration::from_mins(1);
         let wire = Wire::new(stream, deadline, &mut trace);
-        let class = start_tls(wire).await.unwrap_err().class;
+        let class = Smtp::start_tls(wire).await.unwrap_err().class;
         assert_eq!(class, Class::Protocol);
     }
 }

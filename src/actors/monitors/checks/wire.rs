@@ -153,11 +153,7 @@ impl<'t, S: Stream> Wire<'t, S> {
     }
 
     fn late(&self) -> Failure {
-        if self.has_answered {
-            Failure::new(Class::TransferTimeout, "the answer did not end in time")
-        } else {
-            Failure::new(Class::FirstByteTimeout, "no answer began in time")
-        }
+        Failure::late(self.has_answered)
     }
 }
 
@@ -171,7 +167,12 @@ pub(super) mod testing {
 
     use tokio::io::DuplexStream;
 
-    use super::*;
+    use super::{super::Credentials, *};
+
+    pub(in super::super) const ADA: Credentials<'static> = Credentials {
+        username: "ada",
+        password: "secret",
+    };
 
     /// Plays a server that sends this at once and then hangs up, whatever it is asked.
     pub(in super::super) async fn served<T>(

@@ -76,7 +76,7 @@ struct Parameters<'a> {
     others: Others<'a>,
 }
 
-/// The parameters of which one says what was done.
+/// The parameters that say what was done. An action has one of them.
 #[derive(Default)]
 struct Action<'a> {
     event: Option<Text<'a>>,

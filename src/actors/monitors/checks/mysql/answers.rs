@@ -4,7 +4,7 @@ use super::{
     super::{
         no_credentials,
         reader::{Reader, broken},
-        refused_credentials,
+        refused_credentials, server_error,
         wire::{Stream, Wire},
     },
     NAME,
@@ -131,10 +131,7 @@ pub(super) fn error(packet: &[u8]) -> Failure {
         // Access denied: to the server, a database, without a password.
         Ok(1044 | 1045 | 1698) => refused_credentials(),
         Ok(1251 | 2059) => no_credentials(),
-        Ok(code) => {
-            let message = format!("the server answered with the error {code}");
-            Failure::new(Class::ServerError, message)
-        }
+        Ok(code) => server_error(code),
     }
 }
 

@@ -7,7 +7,7 @@ use self::{
     answers::{Packets, run},
     sign_in::{Greeting, respond, sign_in, tls_request},
 };
-use super::{Probe, no_credentials, no_tls, wire::Wire};
+use super::{Probe, no_credentials, no_tls};
 use crate::{actors::monitors::CheckResult, egress::Failure};
 
 const NAME: &str = "MySQL";
@@ -18,8 +18,7 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
     let database = probe.segment();
     let is_encrypted = probe.asks_for_tls();
     let (greeting, sequence, mut wire) = if is_encrypted {
-        let stream = probe.connect(trace).await?;
-        let mut wire = Wire::new(stream, probe.deadline, trace);
+        let mut wire = probe.open_plain(trace).await?;
         let mut packets = Packets::new(&mut wire, 0);
         let greeting = Greeting::read(&packets.read().await?)?;
         if !greeting.has_tls {

@@ -180,14 +180,9 @@ mod tests {
     use super::{
         super::super::wire::{
             Wire,
-            testing::{failed, served},
+            testing::{ADA, failed, served},
         },
         *,
-    };
-
-    const ADA: Credentials<'static> = Credentials {
-        username: "ada",
-        password: "secret",
     };
 
     fn packet(body: &[u8]) -> Vec<u8> {
