@@ -146,12 +146,13 @@ impl Handler<Fail> for Live<Ledger> {
     type Result = Reply<Ledger, usize, LedgerError>;
 
     fn handle(&mut self, fail: Fail, _: &mut Context<Self>) -> Self::Result {
-        commit(fail.write(self.disk.clone()), |_: &mut Ledger, (): ()| 0)
+        let disk = self.disk.clone();
+        commit(async move { fail.write(&disk) }, |_: &mut Ledger, (): ()| 0)
     }
 }
 
 impl Fail {
-    async fn write(self, disk: Disk) -> Result<(), LedgerError> {
+    fn write(self, disk: &Disk) -> Result<(), LedgerError> {
         match self {
             Self::Refused => Err(LedgerError::Refused),
             Self::WrittenButUnknown(row) => {
@@ -171,7 +172,8 @@ impl Handler<NoteFailing> for Live<Ledger> {
     type Result = ();
 
     fn handle(&mut self, NoteFailing(fail): NoteFailing, context: &mut Context<Self>) {
-        let written = fail.write(self.disk.clone());
+        let disk = self.disk.clone();
+        let written = async move { fail.write(&disk) };
         commit_exclusive(context, written, |_: &mut Ledger, _| {});
     }
 }

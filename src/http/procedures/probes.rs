@@ -41,7 +41,7 @@ procedures! { GROUP;
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "ProbeCreate")]
+#[schemars(rename = "ProbeCreate", extend("dependentRequired" = { "latitude": ["longitude"], "longitude": ["latitude"] }))]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
     /// The owner; by default the key's organization, or the session's active one.
@@ -51,7 +51,7 @@ pub struct CreateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "ProbeUpdate", extend("minProperties" = 2))]
+#[schemars(rename = "ProbeUpdate", extend("minProperties" = 2, "dependentRequired" = { "latitude": ["longitude"], "longitude": ["latitude"] }))]
 pub struct UpdateBody {
     pub id: String,
     /// What changes; null clears, what is not named stays.

@@ -88,7 +88,7 @@ async fn serve(mut client: TcpStream, state: Arc<Mutex<State>>) {
     let Ok(mut server) = TcpStream::connect(address).await else {
         return;
     };
-    let (mut up, mut down) = ([0; 65_536], [0; 65_536]);
+    let (mut up, mut down) = (vec![0; 65_536], vec![0; 65_536]);
     let mut is_report = false;
     loop {
         let (length, is_up) = tokio::select! {
