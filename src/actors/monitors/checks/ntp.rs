@@ -25,7 +25,7 @@ struct Answer {
     stratum: u8,
     /// Whether the server says itself that its clock isn't set.
     is_unset: bool,
-    /// Why it doesn't answer, such as `RATE`.
+    /// Why it doesn't answer, such as `RATE`. A server that was never synchronized gives no reason.
     refusal: Option<String>,
     /// When the question came and the answer left, Unix milliseconds.
     received_ms: f64,
@@ -108,8 +108,8 @@ fn read(bytes: &[u8], mark: [u8; 8]) -> Option<Answer> {
     let received = packet[32..40].first_chunk::<8>()?;
     Some(Answer {
         stratum,
-        is_unset: leap == 3 || stratum > 15 || sent == &[0; 8],
-        refusal: (stratum == 0).then_some(code),
+        is_unset: leap == 3 || !(1..16).contains(&stratum) || sent == &[0; 8],
+        refusal: (stratum == 0 && !code.is_empty()).then_some(code),
         received_ms: unix_ms(*received),
         sent_ms: unix_ms(*sent),
     })
@@ -178,6 +178,11 @@ mod tests {
         let mut packet = recorded();
         packet[40..].fill(0);
         assert!(check_state(&read(&packet, MARK).unwrap()).is_err());
+        // As chrony answers before its first source.
+        let mut packet = recorded();
+        (packet[0], packet[1]) = (0xe4, 0);
+        let failure = check_state(&read(&packet, MARK).unwrap()).unwrap_err();
+        assert_eq!(failure.message, "the server's clock isn't synchronized");
     }
 
     #[test]
