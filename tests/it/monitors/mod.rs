@@ -6,6 +6,7 @@ mod real;
 mod servers;
 mod steps;
 mod types;
+mod ways;
 
 use serde_json::{Value, json};
 
