@@ -16,6 +16,11 @@ use futures_util::{FutureExt as _, future::join_all};
 use serde_json::{Value, json};
 
 use self::process::Process;
+pub(super) use self::{
+    databases::Databases,
+    mail::MailServer,
+    process::{home, write_files},
+};
 use super::{OPEN, check_all, ways::Ways};
 use crate::app::App;
 
