@@ -21,7 +21,7 @@ const AGAIN: Duration = Duration::from_secs(1);
 
 /// What a server says.
 #[derive(Debug, PartialEq)]
-struct Answer {
+pub(super) struct Answer {
     stratum: u8,
     /// Whether the server says itself that its clock isn't set.
     is_unset: bool,
@@ -70,7 +70,7 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
 }
 
 /// Whether the server knows the time itself.
-fn check_state(answer: &Answer) -> Result<(), Failure> {
+pub(super) fn check_state(answer: &Answer) -> Result<(), Failure> {
     let message = match &answer.refusal {
         Some(code) => format!("the server refuses to answer ({code})"),
         None if answer.is_unset => "the server's clock isn't synchronized".to_owned(),
@@ -93,7 +93,7 @@ fn question(mark: [u8; 8]) -> [u8; LENGTH] {
 }
 
 /// The answer to a question with this mark.
-fn read(bytes: &[u8], mark: [u8; 8]) -> Option<Answer> {
+pub(super) fn read(bytes: &[u8], mark: [u8; 8]) -> Option<Answer> {
     let packet = bytes.first_chunk::<LENGTH>()?;
     let (leap, mode, stratum) = (packet[0] >> 6, packet[0] & 0b111, packet[1]);
     if mode != 4 || packet[24..32] != mark {
