@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
+use pharos::actors::monitors::REPLAY_PROTOCOLS;
+
 use crate::fuzzed::ALL;
 
 #[test]
@@ -24,4 +26,19 @@ fn the_corpus_breaks_nothing() {
         target(b"");
     }
     assert!(folders.is_empty(), "no target reads {folders:?}");
+}
+
+#[test]
+fn every_protocol_of_checks_has_a_recording() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/checks");
+    let recorded: BTreeSet<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| {
+            let bytes = fs::read(entry.unwrap().path()).unwrap();
+            let name = bytes.split(|byte| *byte == b'\n').next().unwrap();
+            String::from_utf8(name.to_vec()).unwrap()
+        })
+        .collect();
+    let known: BTreeSet<String> = REPLAY_PROTOCOLS.map(str::to_owned).into();
+    assert_eq!(recorded, known);
 }

@@ -1,9 +1,10 @@
-//! What is fuzzed: every parser of a body, the compiler of questions, and what reads the spool. A target is a function that must not panic, whatever
+//! What is fuzzed: every parser of a body and of what monitored servers answer, the compiler of questions, and what reads the spool. A target is a function that must not panic, whatever
 //! the bytes; it checks what the code promises about any input.
 //!
 //! Seeds are in `fuzz/corpus/<name>/`. The tests of the program run all of them in `tests/it/corpus.rs`.
 
 mod bodies;
+mod checks;
 mod flags;
 mod importers;
 mod imports;
@@ -18,7 +19,7 @@ mod tokens;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const ALL: [Target; 22] = [
+pub const ALL: [Target; 23] = [
     ("track", bodies::track),
     ("page", bodies::page),
     ("batch", bodies::batch),
@@ -41,4 +42,5 @@ pub const ALL: [Target; 22] = [
     ("log", spool::log),
     ("recovery", spool::recovery),
     ("tokens", tokens::tokens),
+    ("checks", checks::checks),
 ];

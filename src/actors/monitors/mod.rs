@@ -65,6 +65,7 @@ mod view;
 mod work_index;
 
 pub use check_result::{CheckResult, Finding, LastCheck};
+pub use checks::{REPLAY_PROTOCOLS, replay_check};
 pub use env::{MonitorOptions, MonitorsEnv};
 pub use error::MonitorError;
 pub use fields::{

@@ -1,11 +1,13 @@
 //! Monitors of many protocols: one program, and beside it servers that work, refuse, hang and lie.
 
+mod certificates;
 mod daemons;
 mod fixtures;
 mod real;
 mod servers;
 mod steps;
 mod types;
+mod ways;
 
 use serde_json::{Value, json};
 

@@ -1,9 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{
-    OPEN, check_all, last_check,
-    servers::{Python, Ways},
-};
+use super::{OPEN, check_all, last_check, servers::Python, ways::Ways};
 use crate::{
     app::App,
     uptime::{call_ok, create},

@@ -11,10 +11,37 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional},
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},
     task::JoinSet,
 };
+
+/// The Python that has the servers; nothing where `scripts/test` says that they cannot be had.
+pub(super) fn find_python() -> Option<PathBuf> {
+    if std::env::var_os("PHAROS_NO_PYTHON").is_some() {
+        return None;
+    }
+    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let place = Command::new(home.join("scripts/python"))
+        .args(["monitors", "--where"])
+        .output();
+    let place = String::from_utf8(place.unwrap().stdout).unwrap();
+    let python = PathBuf::from(place.trim());
+    let missing = "run `scripts/python monitors`, which installs it";
+    assert!(
+        python.exists(),
+        "{} is not there: {missing}",
+        python.display()
+    );
+    Some(python)
+}
+
+/// A program of `tests/monitors`.
+pub(super) fn script(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/monitors")
+        .join(name)
+}
 
 /// gRPC, WebSocket and SNMP by the packages that others use.
 pub(super) struct Python {
@@ -24,23 +51,9 @@ pub(super) struct Python {
 }
 
 impl Python {
-    /// The servers; nothing where `scripts/test` says that they cannot be had.
+    /// The servers; nothing where there is no Python for them.
     pub(super) fn start() -> Option<Self> {
-        if std::env::var_os("PHAROS_NO_PYTHON").is_some() {
-            return None;
-        }
-        let home = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let place = Command::new(home.join("scripts/python"))
-            .args(["monitors", "--where"])
-            .output();
-        let place = String::from_utf8(place.unwrap().stdout).unwrap();
-        let python = PathBuf::from(place.trim());
-        let missing = "run `scripts/python monitors`, which installs it";
-        assert!(
-            python.exists(),
-            "{} is not there: {missing}",
-            python.display()
-        );
+        let python = find_python()?;
         let directory = tempfile::tempdir().unwrap();
         let (certificate, key) = (
             directory.path().join("c.pem"),
@@ -50,7 +63,7 @@ impl Python {
         std::fs::write(&certificate, signed.cert.pem()).unwrap();
         std::fs::write(&key, signed.signing_key.serialize_pem()).unwrap();
         let mut child = Command::new(python)
-            .arg(home.join("tests/monitors/servers.py"))
+            .arg(script("servers.py"))
             .args([&certificate, &key])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -152,36 +165,4 @@ pub(super) async fn say(bytes: &'static [u8], again: bool) -> (u16, JoinSet<()>)
         }
     });
     (port, task)
-}
-
-/// Ways to servers: an organization monitors an address once.
-#[derive(Default)]
-pub(super) struct Ways(JoinSet<()>);
-
-impl Ways {
-    /// A monitor of the same server at an address of its own.
-    pub(super) async fn vary(&mut self, mut monitor: Value) -> Value {
-        let url = monitor["url"].as_str().unwrap().to_owned();
-        let from = url.find("127.0.0.1").unwrap();
-        let to = url[from..].find('/').map_or(url.len(), |at| from + at);
-        let own = self.open(url[from..to].to_owned()).await;
-        monitor["url"] = format!("{}{own}{}", &url[..from], &url[to..]).into();
-        monitor
-    }
-
-    async fn open(&mut self, to: String) -> String {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let own = listener.local_addr().unwrap().to_string();
-        self.0.spawn(async move {
-            let mut talks = JoinSet::new();
-            while let Ok((mut near, _)) = listener.accept().await {
-                let to = to.clone();
-                talks.spawn(async move {
-                    let mut far = TcpStream::connect(to).await.unwrap();
-                    let _ = copy_bidirectional(&mut near, &mut far).await;
-                });
-            }
-        });
-        own
-    }
 }

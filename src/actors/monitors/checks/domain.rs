@@ -26,7 +26,7 @@ const DAY_MS: i64 = 86_400_000;
 
 /// What a registry says.
 #[derive(Debug, PartialEq)]
-struct Registration {
+pub(super) struct Registration {
     expires_ms: i64,
     registrar: Option<String>,
     status: Vec<String>,
@@ -83,7 +83,7 @@ fn check_days(expect: &Expectations, left: i64) -> Result<(), Failure> {
     Err(Failure::new(Class::DomainExpiring, message))
 }
 
-fn read(text: &[u8], domain: &str) -> Result<Registration, Failure> {
+pub(super) fn read(text: &[u8], domain: &str) -> Result<Registration, Failure> {
     let broken = |message: &str| Failure::new(Class::Protocol, message);
     let Ok(answer) = serde_json::from_slice::<Value>(text) else {
         return Err(broken("the answer of the registry isn't RDAP"));

@@ -18,7 +18,7 @@ const MAX_CHALLENGES: usize = 3;
 
 /// What came back.
 #[derive(Debug, PartialEq)]
-enum Answer {
+pub(super) enum Answer {
     /// The question has to be asked once more, with this behind it.
     Challenge([u8; 4]),
     Info(Value),
@@ -45,7 +45,7 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
 }
 
 /// An answer; nothing of what isn't one.
-fn read(bytes: &[u8]) -> Option<Answer> {
+pub(super) fn read(bytes: &[u8]) -> Option<Answer> {
     let rest = bytes.strip_prefix(&WHOLE)?;
     let (kind, rest) = rest.split_first()?;
     match kind {

@@ -97,7 +97,7 @@ fn question(service: &str) -> Vec<u8> {
     framed
 }
 
-fn judge(answer: &Http2Answer) -> Result<(), Failure> {
+pub(super) fn judge(answer: &Http2Answer) -> Result<(), Failure> {
     if answer.status != StatusCode::OK {
         return check_status(&Expectations::default(), answer.status);
     }

@@ -18,12 +18,12 @@ const MAX_LINES: usize = 100;
 
 pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
     let (greeting, mut wire) = mail::open::<Imap>(probe, &mut result.trace).await?;
-    run(&mut wire, probe.credentials()).await?;
+    Imap::talk(&mut wire, probe.credentials()).await?;
     wire.close(b"p LOGOUT\r\n").await;
     probe.assert_text(&greeting)
 }
 
-struct Imap;
+pub(super) struct Imap;
 
 impl Mail for Imap {
     async fn greet<S: Stream>(wire: &mut Wire<'_, S>) -> Result<String, Failure> {
@@ -44,6 +44,23 @@ impl Mail for Imap {
             return Err(no_tls());
         }
         wire.into_stream()
+    }
+
+    async fn talk<S: Stream>(
+        wire: &mut Wire<'_, S>,
+        credentials: Option<Credentials<'_>>,
+    ) -> Result<(), Failure> {
+        if !command(wire, "CAPABILITY").await? {
+            let message = "the server refused the command CAPABILITY";
+            return Err(Failure::new(Class::ServerError, message));
+        }
+        if let Some(Credentials { username, password }) = credentials {
+            let login = format!("LOGIN {} {}", quoted(username), quoted(password));
+            if !command(wire, &login).await? {
+                return Err(refused_credentials());
+            }
+        }
+        Ok(())
     }
 }
 
@@ -67,23 +84,6 @@ async fn command<S: Stream>(wire: &mut Wire<'_, S>, command: &str) -> Result<boo
     Err(broken("IMAP"))
 }
 
-async fn run<S: Stream>(
-    wire: &mut Wire<'_, S>,
-    credentials: Option<Credentials<'_>>,
-) -> Result<(), Failure> {
-    if !command(wire, "CAPABILITY").await? {
-        let message = "the server refused the command CAPABILITY";
-        return Err(Failure::new(Class::ServerError, message));
-    }
-    if let Some(Credentials { username, password }) = credentials {
-        let login = format!("LOGIN {} {}", quoted(username), quoted(password));
-        if !command(wire, &login).await? {
-            return Err(refused_credentials());
-        }
-    }
-    Ok(())
-}
-
 /// A quoted string. Credentials have no control characters.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
@@ -103,7 +103,7 @@ mod tests {
 
     async fn whole<S: Stream>(wire: &mut Wire<'_, S>) -> Result<String, Failure> {
         let greeting = Imap::greet(wire).await?;
-        run(wire, Some(ADA)).await?;
+        Imap::talk(wire, Some(ADA)).await?;
         Ok(greeting)
     }
 

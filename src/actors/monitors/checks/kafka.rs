@@ -28,17 +28,24 @@ const NO_SIGN_IN: u16 = 58;
 pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
     let tls = probe.asks_for_tls();
     let mut wire = probe.open(tls, &mut result.trace).await?;
-    let newest = find_version(&mut wire).await?;
-    if let Some(credentials) = probe.credentials() {
-        sign_in(&mut wire, credentials).await?;
+    talk(&mut wire, probe.credentials()).await
+}
+
+pub(super) async fn talk<S: Stream>(
+    wire: &mut Wire<'_, S>,
+    credentials: Option<Credentials<'_>>,
+) -> Result<(), Failure> {
+    let newest = find_version(wire).await?;
+    if let Some(credentials) = credentials {
+        sign_in(wire, credentials).await?;
     }
     let version = if newest >= NEW_METADATA {
         NEW_METADATA
     } else {
         OLD_METADATA
     };
-    let found = find_brokers(&mut wire, version).await;
-    match probe.credentials() {
+    let found = find_brokers(wire, version).await;
+    match credentials {
         Some(_) => found,
         // Brokers that want a sign-in hang up on everything else.
         None => found.map_err(|failure| if_closed(failure, no_credentials)),
@@ -174,9 +181,7 @@ mod tests {
     }
 
     async fn whole<S: Stream>(wire: &mut Wire<'_, S>) -> Result<(), Failure> {
-        let newest = find_version(wire).await?;
-        sign_in(wire, ADA).await?;
-        find_brokers(wire, newest.min(NEW_METADATA)).await
+        talk(wire, Some(ADA)).await
     }
 
     fn signed_in() -> Vec<u8> {

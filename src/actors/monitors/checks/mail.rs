@@ -1,7 +1,7 @@
 //! What the protocols of mail servers have in common: a greeting, and TLS from the start or after a command.
 
 use super::{
-    Probe,
+    Credentials, Probe,
     wire::{Stream, Wire},
 };
 use crate::egress::{Failure, Trace};
@@ -12,6 +12,12 @@ pub(super) trait Mail {
 
     /// Asks a server that has greeted for TLS.
     async fn start_tls<S: Stream>(wire: Wire<'_, S>) -> Result<S, Failure>;
+
+    /// Talks to a server that has greeted, and signs in if there are credentials.
+    async fn talk<S: Stream>(
+        wire: &mut Wire<'_, S>,
+        credentials: Option<Credentials<'_>>,
+    ) -> Result<(), Failure>;
 }
 
 /// Connects to the target, and gives its greeting.

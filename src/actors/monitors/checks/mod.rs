@@ -23,6 +23,7 @@ mod pop3;
 mod postgresql;
 mod rabbitmq;
 mod reader;
+mod recordings;
 mod redis;
 mod scram;
 mod smtp;
@@ -40,6 +41,7 @@ use tokio::{net::TcpStream, time::Instant};
 use tokio_rustls::client::TlsStream;
 use url::{Host, Url};
 
+pub use self::recordings::{REPLAY_PROTOCOLS, replay_check};
 use self::wire::{Stream, Wire};
 pub(super) use self::{
     certificate::check_days,

@@ -28,12 +28,20 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
     let tls = probe.asks_for_tls();
     let mut wire = probe.open(tls, &mut result.trace).await?;
     let database = probe.segment().unwrap_or_else(|| ADMIN.to_owned());
-    command(&mut wire, Document::default().number("hello", 1), ADMIN).await?;
-    if let Some(credentials) = probe.credentials() {
-        sign_in(&mut wire, credentials, &database).await?;
+    talk(&mut wire, probe.credentials(), &database).await
+}
+
+pub(super) async fn talk<S: Stream>(
+    wire: &mut Wire<'_, S>,
+    credentials: Option<Credentials<'_>>,
+    database: &str,
+) -> Result<(), Failure> {
+    command(wire, Document::default().number("hello", 1), ADMIN).await?;
+    if let Some(credentials) = credentials {
+        sign_in(wire, credentials, database).await?;
     }
     let ping = Document::default().number("ping", 1);
-    command(&mut wire, ping, ADMIN).await.map(|_| ())
+    command(wire, ping, ADMIN).await.map(|_| ())
 }
 
 /// Runs a command and answers with its document, which says that it worked.

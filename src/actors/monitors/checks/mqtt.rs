@@ -70,7 +70,10 @@ fn put_text(body: &mut Vec<u8>, text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn read_answer<S: Stream>(wire: &mut Wire<'_, S>, is_signed_in: bool) -> Result<(), Failure> {
+pub(super) async fn read_answer<S: Stream>(
+    wire: &mut Wire<'_, S>,
+    is_signed_in: bool,
+) -> Result<(), Failure> {
     let [kind, length, flags, code] = wire.array::<4>().await?;
     if (kind, length) != (CONNACK, 2) || flags > 1 {
         return Err(broken("MQTT"));

@@ -21,11 +21,11 @@ const AGAIN: Duration = Duration::from_secs(1);
 
 /// What a server says.
 #[derive(Debug, PartialEq)]
-struct Answer {
+pub(super) struct Answer {
     stratum: u8,
     /// Whether the server says itself that its clock isn't set.
     is_unset: bool,
-    /// Why it doesn't answer, such as `RATE`.
+    /// Why it doesn't answer, such as `RATE`. A server that was never synchronized gives no reason.
     refusal: Option<String>,
     /// When the question came and the answer left, Unix milliseconds.
     received_ms: f64,
@@ -70,7 +70,7 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
 }
 
 /// Whether the server knows the time itself.
-fn check_state(answer: &Answer) -> Result<(), Failure> {
+pub(super) fn check_state(answer: &Answer) -> Result<(), Failure> {
     let message = match &answer.refusal {
         Some(code) => format!("the server refuses to answer ({code})"),
         None if answer.is_unset => "the server's clock isn't synchronized".to_owned(),
@@ -93,7 +93,7 @@ fn question(mark: [u8; 8]) -> [u8; LENGTH] {
 }
 
 /// The answer to a question with this mark.
-fn read(bytes: &[u8], mark: [u8; 8]) -> Option<Answer> {
+pub(super) fn read(bytes: &[u8], mark: [u8; 8]) -> Option<Answer> {
     let packet = bytes.first_chunk::<LENGTH>()?;
     let (leap, mode, stratum) = (packet[0] >> 6, packet[0] & 0b111, packet[1]);
     if mode != 4 || packet[24..32] != mark {
@@ -108,8 +108,8 @@ fn read(bytes: &[u8], mark: [u8; 8]) -> Option<Answer> {
     let received = packet[32..40].first_chunk::<8>()?;
     Some(Answer {
         stratum,
-        is_unset: leap == 3 || stratum > 15 || sent == &[0; 8],
-        refusal: (stratum == 0).then_some(code),
+        is_unset: leap == 3 || !(1..16).contains(&stratum) || sent == &[0; 8],
+        refusal: (stratum == 0 && !code.is_empty()).then_some(code),
         received_ms: unix_ms(*received),
         sent_ms: unix_ms(*sent),
     })
@@ -178,6 +178,11 @@ mod tests {
         let mut packet = recorded();
         packet[40..].fill(0);
         assert!(check_state(&read(&packet, MARK).unwrap()).is_err());
+        // As chrony answers before its first source.
+        let mut packet = recorded();
+        (packet[0], packet[1]) = (0xe4, 0);
+        let failure = check_state(&read(&packet, MARK).unwrap()).unwrap_err();
+        assert_eq!(failure.message, "the server's clock isn't synchronized");
     }
 
     #[test]

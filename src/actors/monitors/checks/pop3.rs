@@ -18,7 +18,7 @@ const MAX_LINES: usize = 100;
 
 pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
     let (greeting, mut wire) = mail::open::<Pop3>(probe, &mut result.trace).await?;
-    run(&mut wire, probe.credentials()).await?;
+    Pop3::talk(&mut wire, probe.credentials()).await?;
     wire.close(b"QUIT\r\n").await;
     probe.assert_text(&greeting)
 }
@@ -33,7 +33,7 @@ async fn answer<S: Stream>(wire: &mut Wire<'_, S>) -> Result<Option<String>, Fai
     Ok(Some(text.trim().to_owned()))
 }
 
-struct Pop3;
+pub(super) struct Pop3;
 
 impl Mail for Pop3 {
     async fn greet<S: Stream>(wire: &mut Wire<'_, S>) -> Result<String, Failure> {
@@ -47,6 +47,30 @@ impl Mail for Pop3 {
         }
         wire.into_stream()
     }
+
+    async fn talk<S: Stream>(
+        wire: &mut Wire<'_, S>,
+        credentials: Option<Credentials<'_>>,
+    ) -> Result<(), Failure> {
+        // Old servers don't know the command, which is as good an answer.
+        if command(wire, "CAPA").await?.is_some() {
+            let mut count = 0;
+            while wire.line().await? != "." {
+                count += 1;
+                if count > MAX_LINES {
+                    return Err(broken("POP3"));
+                }
+            }
+        }
+        if let Some(Credentials { username, password }) = credentials {
+            for line in [format!("USER {username}"), format!("PASS {password}")] {
+                if command(wire, &line).await?.is_none() {
+                    return Err(refused_credentials());
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 async fn command<S: Stream>(
@@ -55,30 +79,6 @@ async fn command<S: Stream>(
 ) -> Result<Option<String>, Failure> {
     wire.send(format!("{command}\r\n").as_bytes()).await?;
     answer(wire).await
-}
-
-async fn run<S: Stream>(
-    wire: &mut Wire<'_, S>,
-    credentials: Option<Credentials<'_>>,
-) -> Result<(), Failure> {
-    // Old servers don't know the command, which is as good an answer.
-    if command(wire, "CAPA").await?.is_some() {
-        let mut count = 0;
-        while wire.line().await? != "." {
-            count += 1;
-            if count > MAX_LINES {
-                return Err(broken("POP3"));
-            }
-        }
-    }
-    if let Some(Credentials { username, password }) = credentials {
-        for line in [format!("USER {username}"), format!("PASS {password}")] {
-            if command(wire, &line).await?.is_none() {
-                return Err(refused_credentials());
-            }
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -90,7 +90,7 @@ mod tests {
 
     async fn whole<S: Stream>(wire: &mut Wire<'_, S>) -> Result<String, Failure> {
         let greeting = Pop3::greet(wire).await?;
-        run(wire, Some(ADA)).await?;
+        Pop3::talk(wire, Some(ADA)).await?;
         Ok(greeting)
     }
 

@@ -45,10 +45,21 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
     let database = probe.segment();
     wire.send(&start_message(credentials, database.as_deref()))
         .await?;
-    sign_in(&mut wire, credentials, is_encrypted).await?;
-    let value = query(&mut wire, probe.statement().unwrap_or("SELECT 1")).await?;
+    let statement = probe.statement().unwrap_or("SELECT 1");
+    let value = talk(&mut wire, credentials, is_encrypted, statement).await?;
     wire.close(&TERMINATE).await;
     probe.assert_text(&value)
+}
+
+/// Signs in after the start message, and runs a statement.
+pub(super) async fn talk<S: Stream>(
+    wire: &mut Wire<'_, S>,
+    credentials: Credentials<'_>,
+    is_encrypted: bool,
+    statement: &str,
+) -> Result<String, Failure> {
+    sign_in(wire, credentials, is_encrypted).await?;
+    query(wire, statement).await
 }
 
 async fn ask_for_tls<S: Stream>(wire: &mut Wire<'_, S>) -> Result<bool, Failure> {

@@ -30,15 +30,27 @@ const PROPERTIES: &[u8] = b"\x0ccapabilitiesF\0\0\0\x1f\x1cauthentication_failur
 pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
     let tls = probe.starts_with_tls();
     let mut wire = probe.open(tls, &mut result.trace).await?;
-    start(&mut wire).await?;
-    let Some(credentials) = probe.credentials() else {
-        return Ok(());
-    };
     let host = probe.segment().unwrap_or_else(|| "/".to_owned());
-    sign_in(&mut wire, credentials, &host).await?;
+    talk(&mut wire, probe.credentials(), &host).await?;
+    if probe.credentials().is_none() {
+        return Ok(());
+    }
     let goodbye = [&200_u16.to_be_bytes()[..], &[0, 0, 0, 0, 0]].concat();
     wire.close(&frame(CLOSE, &goodbye)).await;
     Ok(())
+}
+
+/// Reads the greeting, and with credentials opens the virtual host.
+pub(super) async fn talk<S: Stream>(
+    wire: &mut Wire<'_, S>,
+    credentials: Option<Credentials<'_>>,
+    host: &str,
+) -> Result<(), Failure> {
+    start(wire).await?;
+    match credentials {
+        Some(credentials) => sign_in(wire, credentials, host).await,
+        None => Ok(()),
+    }
 }
 
 fn frame(method: u16, arguments: &[u8]) -> Vec<u8> {
@@ -143,8 +155,7 @@ mod tests {
     }
 
     async fn whole<S: Stream>(wire: &mut Wire<'_, S>) -> Result<(), Failure> {
-        start(wire).await?;
-        sign_in(wire, ADA, "/").await
+        talk(wire, Some(ADA), "/").await
     }
 
     #[test]

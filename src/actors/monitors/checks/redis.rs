@@ -20,17 +20,28 @@ const MAX_DEPTH: usize = 8;
 pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
     let tls = probe.starts_with_tls();
     let mut wire = probe.open(tls, &mut result.trace).await?;
-    if let Some(credentials) = probe.credentials() {
-        sign_in(&mut wire, credentials).await?;
+    let (credentials, statement) = (probe.credentials(), probe.statement());
+    let value = talk(&mut wire, credentials, probe.segment(), statement).await?;
+    probe.assert_text(&value)
+}
+
+/// Signs in, chooses the database, and runs the command.
+pub(super) async fn talk<S: Stream>(
+    wire: &mut Wire<'_, S>,
+    credentials: Option<Credentials<'_>>,
+    database: Option<String>,
+    command: Option<&str>,
+) -> Result<String, Failure> {
+    if let Some(credentials) = credentials {
+        sign_in(wire, credentials).await?;
     }
-    if let Some(database) = probe.segment() {
-        run(&mut wire, &["SELECT".to_owned(), database]).await?;
+    if let Some(database) = database {
+        run(wire, &["SELECT".to_owned(), database]).await?;
     }
-    let words = probe.statement().map(words).unwrap_or_default();
+    let words = command.map(words).unwrap_or_default();
     let usual = ["PING".to_owned()];
     let command = if words.is_empty() { &usual[..] } else { &words };
-    let value = run(&mut wire, command).await?;
-    probe.assert_text(&value)
+    run(wire, command).await
 }
 
 async fn sign_in<S: Stream>(

@@ -28,7 +28,7 @@ impl<'c> Scram<'c> {
         Ok(Self::with_nonce(credentials, nonce))
     }
 
-    fn with_nonce(credentials: Credentials<'c>, nonce: String) -> Self {
+    pub(super) fn with_nonce(credentials: Credentials<'c>, nonce: String) -> Self {
         let name = credentials.username.replace('=', "=3D").replace(',', "=2C");
         Self {
             password: credentials.password,

@@ -20,10 +20,7 @@ const MAX_LINES: usize = 100;
 
 pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
     let (greeting, mut wire) = mail::open::<Smtp>(probe, &mut result.trace).await?;
-    let extensions = hello(&mut wire).await?;
-    if let Some(credentials) = probe.credentials() {
-        sign_in(&mut wire, credentials, &extensions).await?;
-    }
+    Smtp::talk(&mut wire, probe.credentials()).await?;
     wire.close(b"QUIT\r\n").await;
     probe.assert_text(&greeting)
 }
@@ -59,7 +56,7 @@ async fn expect<S: Stream>(wire: &mut Wire<'_, S>, good: u16) -> Result<Vec<Stri
     }
 }
 
-struct Smtp;
+pub(super) struct Smtp;
 
 impl Mail for Smtp {
     async fn greet<S: Stream>(wire: &mut Wire<'_, S>) -> Result<String, Failure> {
@@ -74,6 +71,17 @@ impl Mail for Smtp {
         wire.send(b"STARTTLS\r\n").await?;
         expect(&mut wire, 220).await?;
         wire.into_stream()
+    }
+
+    async fn talk<S: Stream>(
+        wire: &mut Wire<'_, S>,
+        credentials: Option<Credentials<'_>>,
+    ) -> Result<(), Failure> {
+        let extensions = hello(wire).await?;
+        match credentials {
+            Some(credentials) => sign_in(wire, credentials, &extensions).await,
+            None => Ok(()),
+        }
     }
 }
 
@@ -123,8 +131,7 @@ mod tests {
 
     async fn whole<S: Stream>(wire: &mut Wire<'_, S>) -> Result<String, Failure> {
         let greeting = Smtp::greet(wire).await?;
-        let extensions = hello(wire).await?;
-        sign_in(wire, ADA, &extensions).await?;
+        Smtp::talk(wire, Some(ADA)).await?;
         Ok(greeting)
     }
 

@@ -16,7 +16,7 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
     probe.assert_text(&banner)
 }
 
-async fn banner<S: Stream>(wire: &mut Wire<'_, S>) -> Result<String, Failure> {
+pub(super) async fn banner<S: Stream>(wire: &mut Wire<'_, S>) -> Result<String, Failure> {
     for _ in 0..MAX_LINES {
         let line = wire.line().await?;
         if line.starts_with("SSH-2.0-") || line.starts_with("SSH-1.99-") {

@@ -1,7 +1,9 @@
 //! A connection whose reads are bounded in size and by the deadline.
 
+use std::time::Duration;
+
 use tokio::{
-    io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
+    io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, DuplexStream},
     time::{Instant, timeout_at},
 };
 
@@ -161,37 +163,40 @@ fn too_large() -> Failure {
     Failure::new(Class::BodyTooLarge, "the answer is too large")
 }
 
+/// A connection to a server that sends this at once and then hangs up, and the server's end of it, which takes what it is asked.
+pub(super) async fn recorded(bytes: &[u8]) -> Result<(DuplexStream, DuplexStream), Failure> {
+    let (stream, mut server) = tokio::io::duplex(2 * MAX_BYTES + bytes.len());
+    let sending = async {
+        server.write_all(bytes).await?;
+        server.shutdown().await
+    };
+    let sent = sending.await;
+    sent.map_err(|error| Failure::from_socket(&error, "while sending the recording"))?;
+    Ok((stream, server))
+}
+
+/// Talks to a server that sends this at once and then hangs up, whatever it is asked.
+pub(super) async fn replay<T>(
+    bytes: &[u8],
+    talk: impl AsyncFnOnce(&mut Wire<'_, DuplexStream>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let (stream, _server) = recorded(bytes).await?;
+    let mut trace = Trace::begin();
+    let deadline = Instant::now() + Duration::from_mins(1);
+    let mut wire = Wire::new(stream, deadline, &mut trace);
+    talk(&mut wire).await
+}
+
 #[cfg(test)]
 pub(super) mod testing {
-    use std::time::Duration;
-
-    use tokio::io::DuplexStream;
-
     use super::{super::Credentials, *};
+
+    pub(in super::super) use super::replay as served;
 
     pub(in super::super) const ADA: Credentials<'static> = Credentials {
         username: "ada",
         password: "secret",
     };
-
-    /// Plays a server that sends this at once and then hangs up, whatever it is asked.
-    pub(in super::super) async fn served<T>(
-        bytes: &[u8],
-        talk: impl AsyncFnOnce(&mut Wire<'_, DuplexStream>) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        let (stream, mut server) = tokio::io::duplex(2 << 20);
-        server.write_all(bytes).await.unwrap();
-        let (mut reads, mut writes) = tokio::io::split(server);
-        writes.shutdown().await.unwrap();
-        let mut trace = Trace::begin();
-        let deadline = Instant::now() + Duration::from_mins(1);
-        let mut wire = Wire::new(stream, deadline, &mut trace);
-        let outcome = talk(&mut wire).await;
-        drop(wire);
-        let mut asked = Vec::new();
-        reads.read_to_end(&mut asked).await.unwrap();
-        outcome
-    }
 
     /// The class of the failure that this answer is.
     pub(in super::super) async fn failed<T: std::fmt::Debug>(

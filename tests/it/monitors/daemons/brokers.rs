@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     Case, Service, ada, monitor,
-    process::{Process, free_ports, home, run, write_certificate},
+    process::{Process, free_ports, home, run, server, write_certificate},
     with,
 };
 
@@ -22,6 +22,7 @@ pub(super) async fn start_mosquitto() -> Option<Service> {
     let (certificate, key) = write_certificate(home.path());
     let [plain, encrypted] = free_ports();
     let file = home.path().join("mosquitto.conf");
+    // `user` is for root alone.
     let text = format!(
         "user root\nallow_anonymous false\npassword_file {}\nlistener {plain} 127.0.0.1\n\
          listener {encrypted} 127.0.0.1\ncertfile {}\nkeyfile {}\n",
@@ -30,7 +31,7 @@ pub(super) async fn start_mosquitto() -> Option<Service> {
         key.display()
     );
     fs::write(&file, text).unwrap();
-    let mut command = Command::new("mosquitto");
+    let mut command = server("mosquitto");
     command.arg("-c").arg(file);
     let process = Process::start(command, home, &[plain, encrypted]).await?;
     let plain = format!("mqtt://127.0.0.1:{plain}");

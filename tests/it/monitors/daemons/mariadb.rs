@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{
     Case, Service, ada, expecting, monitor,
-    process::{Process, free_ports, home, run, write_certificate},
+    process::{Process, free_ports, home, is_root, run, server, write_certificate},
     with,
 };
 
@@ -18,10 +18,12 @@ const USERS: &str = "CREATE DATABASE shop;\nCREATE TABLE shop.orders (id INT);\n
 pub(super) async fn start() -> Option<Service> {
     let home = home();
     let data = home.path().join("data");
-    let owner = ["--no-defaults", "--user=root"];
+    // Only root chooses the user.
+    let mut owner = vec!["--no-defaults"];
+    owner.extend(is_root().then_some("--user=root"));
     let mut install = Command::new("mariadb-install-db");
     install
-        .args(owner)
+        .args(&owner)
         .arg(format!("--datadir={}", data.display()))
         .args(["--auth-root-authentication-method=normal", "--skip-test-db"]);
     run(install)?;
@@ -29,9 +31,9 @@ pub(super) async fn start() -> Option<Service> {
     fs::write(&users, USERS).unwrap();
     let (certificate, key) = write_certificate(home.path());
     let [port] = free_ports();
-    let mut command = Command::new("mariadbd");
+    let mut command = server("mariadbd");
     command
-        .args(owner)
+        .args(&owner)
         .arg(format!("--datadir={}", data.display()))
         .arg(format!("--socket={}", home.path().join("socket").display()))
         .arg(format!("--init-file={}", users.display()))

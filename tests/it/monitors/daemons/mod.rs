@@ -1,18 +1,27 @@
-//! Databases, brokers, mail servers and SSH by the programs that others use. `scripts/test` installs them.
+//! Databases, brokers, mail servers, SSH and NTP by the programs that others use. `scripts/test` installs them.
 
 mod brokers;
+mod databases;
+mod kafka;
 mod mail;
 mod mariadb;
+mod ntp;
 mod postgresql;
 mod process;
 mod ssh;
 
 use std::collections::BTreeMap;
 
+use futures_util::{FutureExt as _, future::join_all};
 use serde_json::{Value, json};
 
 use self::process::Process;
-use super::{OPEN, check_all, servers::Ways};
+pub(super) use self::{
+    databases::Databases,
+    mail::MailServer,
+    process::{home, write_files},
+};
+use super::{OPEN, check_all, ways::Ways};
 use crate::app::App;
 
 /// A monitor, and the class of its error.
@@ -47,18 +56,22 @@ fn with(mut request: Value, field: &str, value: Value) -> Value {
 }
 
 #[actix::test]
-async fn databases_brokers_and_mail_servers_are_up_refuse_hang_and_end() {
-    let services = tokio::join!(
-        postgresql::start(),
-        mariadb::start(),
-        brokers::start_mosquitto(),
-        brokers::start_rabbitmq(),
-        mail::start_aiosmtpd(),
-        mail::start_dovecot(),
-        ssh::start(),
-    );
-    let (a, b, c, d, e, f, g) = services;
-    let services: Vec<Service> = [a, b, c, d, e, f, g].into_iter().flatten().collect();
+async fn databases_brokers_and_other_servers_are_up_refuse_hang_and_end() {
+    let starting = [
+        postgresql::start().boxed_local(),
+        mariadb::start().boxed_local(),
+        brokers::start_mosquitto().boxed_local(),
+        brokers::start_rabbitmq().boxed_local(),
+        kafka::start().boxed_local(),
+        kafka::start_with_sign_in().boxed_local(),
+        databases::start().boxed_local(),
+        mail::start_aiosmtpd().boxed_local(),
+        mail::start_dovecot().boxed_local(),
+        ssh::start().boxed_local(),
+        ntp::start().boxed_local(),
+        ntp::start_without_source().boxed_local(),
+    ];
+    let services: Vec<Service> = join_all(starting).await.into_iter().flatten().collect();
     let app = App::with(OPEN).await;
     let mut ways = Ways::default();
     let mut cases = Vec::new();

@@ -28,7 +28,24 @@ pub(super) struct Process {
 impl Process {
     /// Runs a server until it takes connections. Nothing where it isn't installed and `PHAROS_NO_SERVERS` says that this is
     /// known.
-    pub(super) async fn start(mut command: Command, home: TempDir, ports: &[u16]) -> Option<Self> {
+    pub(super) async fn start(command: Command, home: TempDir, ports: &[u16]) -> Option<Self> {
+        let listens = async || {
+            for port in ports {
+                if TcpStream::connect(("127.0.0.1", *port)).await.is_err() {
+                    return false;
+                }
+            }
+            true
+        };
+        Self::start_until(command, home, listens).await
+    }
+
+    /// [`Process::start`] for a server that is ready when this says so.
+    pub(super) async fn start_until(
+        mut command: Command,
+        home: TempDir,
+        mut is_ready: impl AsyncFnMut() -> bool,
+    ) -> Option<Self> {
         let name = command.get_program().to_string_lossy().into_owned();
         let log = fs::File::create(home.path().join("log")).unwrap();
         command
@@ -43,13 +60,11 @@ impl Process {
             home: Some(home),
             end: None,
         };
-        for port in ports {
-            until(&format!("{name} takes connections"), async || {
-                process.check();
-                TcpStream::connect(("127.0.0.1", *port)).await.is_ok()
-            })
-            .await;
-        }
+        until(&format!("{name} is ready"), async || {
+            process.check();
+            is_ready().await
+        })
+        .await;
         Some(process)
     }
 
@@ -106,6 +121,12 @@ pub(super) fn run(mut command: Command) -> Option<()> {
     Some(())
 }
 
+/// What a program of every system says.
+pub(super) fn run_for_text(program: &str, argument: &str) -> String {
+    let said = Command::new(program).arg(argument).output().unwrap().stdout;
+    String::from_utf8(said).unwrap().trim().to_owned()
+}
+
 fn spawned<T>(name: &str, outcome: std::io::Result<T>) -> Option<T> {
     match outcome {
         Ok(made) => Some(made),
@@ -121,8 +142,18 @@ fn spawned<T>(name: &str, outcome: std::io::Result<T>) -> Option<T> {
     }
 }
 
+/// The command of a server. Debian keeps servers where only root looks for programs.
+pub(super) fn server(name: &str) -> Command {
+    let place = Path::new("/usr/sbin").join(name);
+    Command::new(if place.exists() { place } else { name.into() })
+}
+
+pub(super) fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
 /// A directory that users of servers may look into.
-pub(super) fn home() -> TempDir {
+pub(in super::super) fn home() -> TempDir {
     let home = tempfile::tempdir().unwrap();
     fs::set_permissions(home.path(), fs::Permissions::from_mode(0o755)).unwrap();
     home
@@ -130,11 +161,20 @@ pub(super) fn home() -> TempDir {
 
 /// Writes the files of a certificate that no authority has signed.
 pub(super) fn write_certificate(home: &Path) -> (PathBuf, PathBuf) {
-    let (certificate, key) = (home.join("certificate.pem"), home.join("key.pem"));
     let signed = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
-    fs::write(&certificate, signed.cert.pem()).unwrap();
-    fs::write(&key, signed.signing_key.serialize_pem()).unwrap();
-    (certificate, key)
+    write_files(home, &signed.cert, &signed.signing_key)
+}
+
+/// Writes the files of a certificate.
+pub(in super::super) fn write_files(
+    home: &Path,
+    certificate: &rcgen::Certificate,
+    key: &rcgen::KeyPair,
+) -> (PathBuf, PathBuf) {
+    let (file, key_file) = (home.join("certificate.pem"), home.join("key.pem"));
+    fs::write(&file, certificate.pem()).unwrap();
+    fs::write(&key_file, key.serialize_pem()).unwrap();
+    (file, key_file)
 }
 
 /// Ports that are free now.

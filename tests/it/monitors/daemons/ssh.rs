@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{
     Service, expecting,
-    process::{Process, free_ports, home, run},
+    process::{Process, free_ports, home, is_root, run},
 };
 
 pub(super) async fn start() -> Option<Service> {
@@ -18,7 +18,7 @@ pub(super) async fn start() -> Option<Service> {
         .arg(&key);
     run(keygen)?;
     // Where root lets it go without rights.
-    if rustix::process::geteuid().is_root() {
+    if is_root() {
         fs::create_dir_all("/run/sshd").unwrap();
     }
     let [port] = free_ports();

@@ -7,7 +7,10 @@ use self::{
     answers::{Packets, run},
     sign_in::{Greeting, respond, sign_in, tls_request},
 };
-use super::{Probe, no_credentials, no_tls};
+use super::{
+    Credentials, Probe, no_credentials, no_tls,
+    wire::{Stream, Wire},
+};
 use crate::{actors::monitors::CheckResult, egress::Failure};
 
 const NAME: &str = "MySQL";
@@ -42,4 +45,18 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
     let value = run(&mut packets, probe.statement()).await?;
     packets.quit().await;
     probe.assert_text(&value)
+}
+
+/// All that a server says over TLS, from its greeting to the answer to a statement.
+pub(super) async fn replay<S: Stream>(
+    wire: &mut Wire<'_, S>,
+    credentials: Credentials<'_>,
+) -> Result<String, Failure> {
+    let mut packets = Packets::new(wire, 0);
+    let greeting = Greeting::read(&packets.read().await?)?;
+    packets
+        .send(&respond(&greeting, credentials, None, true)?)
+        .await?;
+    sign_in(&mut packets, &greeting, credentials.password, true).await?;
+    run(&mut packets, Some("SELECT 1")).await
 }

@@ -19,16 +19,16 @@ const GET: u8 = 0xa0;
 const RESPONSE: u8 = 0xa2;
 
 /// The object that is asked for without another one: how long the system is up.
-const UPTIME: &str = "1.3.6.1.2.1.1.3.0";
+pub(super) const UPTIME: &str = "1.3.6.1.2.1.1.3.0";
 /// Numbers of an object's name.
 const MAX_ARCS: usize = 128;
 
 /// What is asked for.
-struct Question<'q> {
-    version: SnmpVersion,
-    community: &'q str,
-    id: i32,
-    object: &'q str,
+pub(super) struct Question<'q> {
+    pub(super) version: SnmpVersion,
+    pub(super) community: &'q str,
+    pub(super) id: i32,
+    pub(super) object: &'q str,
 }
 
 pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
@@ -77,7 +77,7 @@ impl Question<'_> {
     }
 
     /// The answer as a document, or why there is none; nothing of what doesn't answer this question.
-    fn read(&self, bytes: &[u8]) -> Option<Result<Value, Failure>> {
+    pub(super) fn read(&self, bytes: &[u8]) -> Option<Result<Value, Failure>> {
         let mut rest = bytes;
         let mut message = take(&mut rest, SEQUENCE)?;
         let version = number(take(&mut message, INTEGER)?)?;

@@ -14,7 +14,7 @@ use url::Url;
 
 use super::{
     super::{CheckResult, Expectations, RequestFields, expect},
-    Probe, http, plain_request, random_bytes,
+    Probe, http, plain_request, random_bytes, wire,
 };
 use crate::egress::{Ask, Class, Failure, Trace, Upgrade, UpgradedStream};
 
@@ -104,6 +104,17 @@ fn check_key(headers: &HeaderMap, key: &str) -> Result<(), Failure> {
         return Ok(());
     }
     broken("the server doesn't confirm the upgrade to WebSocket")
+}
+
+/// Talks to a server that sends these frames at once and then hangs up.
+pub(super) async fn replay(bytes: &[u8], expect: &Expectations) -> Result<(), Failure> {
+    let (stream, _server) = wire::recorded(bytes).await?;
+    let mut connection = Connection {
+        stream,
+        buffer: Vec::new(),
+        trace: &mut Trace::begin(),
+    };
+    connection.talk(Some("hi"), expect, &mut None).await
 }
 
 struct Connection<'t, S> {

@@ -68,17 +68,8 @@ fn sent_frames_are_masked() {
 
 /// What becomes of a check whose server says this, and then closes the connection.
 async fn talk(said: &[u8], expect: serde_json::Value) -> Result<(), Failure> {
-    let (stream, mut server) = tokio::io::duplex(1 << 16);
-    server.write_all(said).await.unwrap();
-    server.shutdown().await.unwrap();
-    let mut trace = Trace::begin();
-    let mut connection = Connection {
-        stream,
-        buffer: Vec::new(),
-        trace: &mut trace,
-    };
     let expect: Expectations = serde_json::from_value(expect).unwrap();
-    connection.talk(Some("hi"), &expect, &mut None).await
+    replay(said, &expect).await
 }
 
 #[tokio::test]
