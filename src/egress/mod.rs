@@ -23,6 +23,7 @@ mod names;
 mod ping;
 #[cfg(test)]
 mod record_tests;
+mod sct;
 #[cfg(test)]
 mod spellings;
 mod stream;

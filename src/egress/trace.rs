@@ -42,9 +42,10 @@ pub struct Trace {
     pub bytes: u64,
     /// The certificate that was seen last.
     pub certificate: Option<Certificate>,
-    /// Who has signed that one, and how many certificates came with it.
+    /// Who has signed that one, how many certificates came with it, and how many signed certificate timestamps it holds.
     pub issuer: Option<String>,
     pub intermediates: u32,
+    pub scts: u32,
 }
 
 impl Trace {
@@ -59,6 +60,7 @@ impl Trace {
             certificate: None,
             issuer: None,
             intermediates: 0,
+            scts: 0,
         }
     }
 

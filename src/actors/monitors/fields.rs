@@ -371,6 +371,8 @@ pub struct Expectations {
     pub certificate_issuer: Option<String>,
     /// Certificates that the server sends at least, its own included.
     pub certificate_chain: Option<u32>,
+    /// Signed certificate timestamps (SCTs) that the certificate holds at least, 1 to 10.
+    pub certificate_scts: Option<u32>,
     /// Days that the domain has to be registered for at least (`domain`); 14 by default.
     pub domain_days: Option<u32>,
     /// Milliseconds that the clock of the server may be away from the one of pharos (`ntp`).

@@ -68,12 +68,13 @@ fn request_fields(request: &RequestFields) -> [Given; 9] {
     ]
 }
 
-pub(super) fn assertions(expect: &Expectations) -> [Given; 11] {
+pub(super) fn assertions(expect: &Expectations) -> [Given; 12] {
     use Field::{Certificate, DomainDays, Http, Json, Offset, Records, Text};
     let has_json = expect.json.as_ref().is_some_and(|list| !list.is_empty());
     let has_days = expect.certificate_days.is_some();
     let has_issuer = expect.certificate_issuer.is_some();
     let has_chain = expect.certificate_chain.is_some();
+    let has_scts = expect.certificate_scts.is_some();
     let has_domain = expect.domain_days.is_some();
     [
         ("expect.status", expect.status.is_some(), Http),
@@ -85,6 +86,7 @@ pub(super) fn assertions(expect: &Expectations) -> [Given; 11] {
         ("expect.certificateDays", has_days, Certificate),
         ("expect.certificateIssuer", has_issuer, Certificate),
         ("expect.certificateChain", has_chain, Certificate),
+        ("expect.certificateScts", has_scts, Certificate),
         ("expect.domainDays", has_domain, DomainDays),
         ("expect.offset", expect.offset.is_some(), Offset),
     ]

@@ -322,6 +322,8 @@ fn expectations(issues: &mut Issues, expect: &Expectations) {
     issues.require(holds, "invalid", field, message);
     let chain = expect.certificate_chain;
     range(issues, "expect.certificateChain", chain, 1..=10);
+    let scts = expect.certificate_scts;
+    range(issues, "expect.certificateScts", scts, 1..=10);
 }
 
 #[cfg(test)]

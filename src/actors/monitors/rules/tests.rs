@@ -204,6 +204,18 @@ fn what_only_some_kinds_have_is_refused_for_the_others() {
 }
 
 #[test]
+fn timestamps_are_counted_where_there_is_a_certificate() {
+    for extra in [
+        json!({ "expect": { "certificateScts": 0 } }),
+        json!({ "expect": { "certificateScts": 11 } }),
+        json!({ "kind": "tcp", "url": "example.com:81", "expect": { "certificateScts": 2 } }),
+    ] {
+        let issues = read(&with(&extra)).unwrap_err();
+        assert_eq!(issues[0].field, "expect.certificateScts");
+    }
+}
+
+#[test]
 fn both_sides_of_the_bounds() {
     for extra in [
         json!({ "timeout": 1_000 }),
@@ -224,7 +236,7 @@ fn both_sides_of_the_bounds() {
         }),
         json!({
             "kind": "redis", "url": "example.com:81", "request": { "body": "GET a" },
-            "expect": { "json": [{ "path": "a" }], "certificateIssuer": "b", "certificateChain": 2 },
+            "expect": { "json": [{ "path": "a" }], "certificateIssuer": "b", "certificateChain": 2, "certificateScts": 2 },
         }),
         json!({ "kind": "grpc", "url": "example.com", "request": { "auth": { "type": "bearer", "token": "t" } } }),
         json!({ "kind": "dnssec", "url": "example.com", "recordType": "MX" }),

@@ -127,6 +127,9 @@ const ASSERTIONS: Section = Section::behind(
         Input::number("expect.certificateChain", "Certificates in chain")
             .hint("The server's own included. The check fails when it sends fewer.")
             .only(with!(Certificate)),
+        Input::number("expect.certificateScts", "Certificate timestamps")
+            .hint("Certificate Transparency. The check fails when the certificate has fewer SCTs. Example: 2.")
+            .only(with!(Certificate)),
         Input::number("expect.domainDays", "Domain days left")
             .hint("The check fails when the domain expires sooner. Default: 14.")
             .only(with!(DomainDays)),
@@ -277,7 +280,7 @@ mod tests {
             "places": ["here", "p"], "quorum": 2, "timeout": 5_000, "degradedAfter": null, "retries": 2, "group": "EU", "tags": ["a", "b"], "cacheBust": true, "steps": null,
             "maintenance": [{ "title": "Move", "startsAt": "2026-12-31T22:00:00Z", "endsAt": "2026-12-31T23:00:00Z" }],
             "expect": {
-                "status": ["2xx", "304"], "contains": "ok", "lacks": null, "certificateDays": 14, "certificateIssuer": null, "certificateChain": null, "matches": "v\\d",
+                "status": ["2xx", "304"], "contains": "ok", "lacks": null, "certificateDays": 14, "certificateIssuer": null, "certificateChain": null, "certificateScts": null, "matches": "v\\d",
                 "json": [{ "path": "$.status", "equals": "ok" }], "responseTime": 900,
             },
             "request": {
