@@ -31,6 +31,7 @@ pub(super) fn public_roots() -> RootCertStore {
     }
 }
 
+#[derive(Clone)]
 pub(super) struct Tls {
     provider: Arc<CryptoProvider>,
     verifier: Arc<WebPkiServerVerifier>,

@@ -66,8 +66,15 @@ impl Trace {
 
     /// A trace of something that took so long and had no phases; all of it counts as transfer.
     pub fn lasting(time: Duration) -> Self {
+        let mut phases = [Duration::ZERO; 5];
+        phases[Phase::Transfer as usize] = time;
+        Self::measured(phases)
+    }
+
+    /// A trace whose phases were measured elsewhere. What follows counts as transfer.
+    pub fn measured(phases: [Duration; 5]) -> Self {
         let mut trace = Self::begin();
-        trace.phases[Phase::Transfer as usize] = time;
+        trace.phases = phases;
         trace.now = Phase::Transfer;
         trace
     }
