@@ -1,5 +1,6 @@
 //! Monitors of many protocols: one program, and beside it servers that work, refuse, hang and lie.
 
+mod chromium;
 mod daemons;
 mod fixtures;
 mod real;

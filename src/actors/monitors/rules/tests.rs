@@ -326,3 +326,42 @@ fn this_server_alone_is_nothing_to_store_and_a_place_counts_once() {
     let both = Some(vec!["p".to_owned(), "here".to_owned()]);
     assert_eq!(places(&json!(["p", " here", "p"])), both);
 }
+
+#[test]
+fn a_page_needs_a_browser_where_it_is_checked() {
+    let page = |extra: &Value| {
+        let mut fields = with(&json!({ "kind": "browser", "url": "example.com" }));
+        merge(&mut fields, extra);
+        fields
+    };
+    let issues = read(&page(&json!({}))).unwrap_err();
+    assert_eq!(issues[0].field, "kind");
+    assert!(issues[0].message.contains("egress.browser_url"));
+    assert!(read(&page(&json!({ "places": ["p", "here"] }))).is_err());
+    assert!(read(&page(&json!({ "places": ["p"] }))).is_ok());
+    let policy = Policy {
+        browser_url: "http://127.0.0.1:9222".to_owned(),
+        ..Policy::default()
+    };
+    let check = |extra: &Value| {
+        let fields = serde_json::from_value(page(extra)).unwrap();
+        check_fields(fields, &policy)
+    };
+    let expect = json!({ "expect": { "status": ["200"], "contains": "a" } });
+    assert_eq!(check(&expect).unwrap().url, "https://example.com/");
+    for (extra, field) in [
+        (json!({ "request": { "method": "POST" } }), "request"),
+        (
+            json!({ "expect": { "json": [{ "path": "a" }] } }),
+            "expect.json",
+        ),
+        (
+            json!({ "expect": { "certificateDays": 5 } }),
+            "expect.certificateDays",
+        ),
+    ] {
+        assert_eq!(check(&extra).unwrap_err()[0].field, field);
+    }
+    let stored = serde_json::from_value(page(&json!({}))).unwrap();
+    assert!(check_stored_fields(stored).is_ok());
+}

@@ -98,9 +98,9 @@ const ASSERTIONS: Section = Section::behind(
     &[
         Input::new(Kind::Words, "expect.status", "Accepted status codes")
             .hint("Comma-separated. Examples: 200, 3xx, 200-299. Default: 2xx.")
-            .only(with!(Http)),
+            .only(with!(Status)),
         Input::line("expect.contains", "Response contains")
-            .hint("The body, a message, a greeting, or the first value of a statement.")
+            .hint("The body, the text of a page, a message, a greeting, or the first value of a statement.")
             .only(with!(Text)),
         Input::line("expect.lacks", "Response excludes").only(with!(Text)),
         Input::line("expect.matches", "Response matches")
