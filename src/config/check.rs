@@ -208,6 +208,7 @@ fn addresses(settings: &Settings, findings: &mut Findings) {
         ("alarms.pagerduty_base_url", &alarms.pagerduty_base_url),
         ("agent.base_url", &settings.agent.base_url),
         ("telemetry.otlp_endpoint", &settings.telemetry.otlp_endpoint),
+        ("egress.browser_url", &settings.egress.browser_url),
     ] {
         address(key, given, WEB, findings);
     }

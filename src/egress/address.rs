@@ -67,6 +67,8 @@ pub struct Policy {
     pub name_servers: Vec<SocketAddr>,
     /// The RDAP service that knows when domains expire, with its path; empty = `https://rdap.org/`.
     pub rdap_url: String,
+    /// The debugging address of Chromium, such as `http://127.0.0.1:9222`, which opens pages for monitors; empty = none does.
+    pub browser_url: String,
     /// Our own listeners, which are not either unless they are in `allow`; no setting.
     #[serde(skip)]
     pub own: Vec<SocketAddr>,

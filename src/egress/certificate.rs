@@ -2,7 +2,7 @@
 
 use x509_cert::{Certificate as Parsed, der::Decode as _};
 
-use super::{Class, Failure};
+use super::{Class, Failure, sct};
 
 /// Characters of a name that are kept.
 const MAX_NAME: usize = 1_000;
@@ -28,11 +28,27 @@ impl Certificate {
     }
 }
 
-/// When a certificate ends, Unix milliseconds, and who has signed it, such as `CN=R11,O=Let's Encrypt,C=US`.
-pub(super) fn end_and_issuer(der: &[u8]) -> Option<(i64, String)> {
-    let parsed = Parsed::from_der(der).ok()?;
-    let issuer = parsed.tbs_certificate.issuer.to_string();
-    Some((end_ms(&parsed)?, issuer.chars().take(MAX_NAME).collect()))
+/// What a certificate says of itself.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Contents {
+    /// When it ends, Unix milliseconds.
+    pub(super) ends_ms: i64,
+    /// Who has signed it, such as `CN=R11,O=Let's Encrypt,C=US`.
+    pub(super) issuer: String,
+    /// How many signed certificate timestamps it holds.
+    pub(super) scts: u32,
+}
+
+impl Contents {
+    pub(super) fn read(der: &[u8]) -> Option<Self> {
+        let parsed = Parsed::from_der(der).ok()?;
+        let issuer = parsed.tbs_certificate.issuer.to_string();
+        Some(Self {
+            ends_ms: end_ms(&parsed)?,
+            issuer: issuer.chars().take(MAX_NAME).collect(),
+            scts: sct::count(&parsed.tbs_certificate),
+        })
+    }
 }
 
 /// When a certificate ends, Unix milliseconds.
@@ -56,16 +72,17 @@ mod tests {
         let key = rcgen::KeyPair::generate().unwrap();
         let der = wanted.self_signed(&key).unwrap().der().to_vec();
         assert_eq!(certificate_end_ms(&der), Some(1_927_843_200_000));
-        let (end, issuer) = end_and_issuer(&der).unwrap();
-        assert_eq!(end, 1_927_843_200_000);
-        assert!(issuer.contains("rcgen self signed cert"), "{issuer}");
+        let contents = Contents::read(&der).unwrap();
+        assert_eq!(contents.ends_ms, 1_927_843_200_000);
+        let is_own = contents.issuer.contains("rcgen self signed cert");
+        assert!(is_own && contents.scts == 0, "{contents:?}");
         for length in 0..der.len() {
             assert_eq!(certificate_end_ms(&der[..length]), None);
         }
         for at in 0..der.len() {
             let mut damaged = der.clone();
             damaged[at] ^= 0xff;
-            let _ = certificate_end_ms(&damaged);
+            let _ = Contents::read(&damaged);
         }
     }
 }

@@ -357,6 +357,7 @@ fn certificate(names: &[&str], until: i32) -> (rcgen::Certificate, rcgen::KeyPai
     let mut params = rcgen::CertificateParams::new(names).unwrap();
     params.not_before = rcgen::date_time_ymd(2020, 1, 1);
     params.not_after = rcgen::date_time_ymd(until, 1, 1);
+    params.custom_extensions = vec![super::sct::tests::extension_of(2)];
     let key = rcgen::KeyPair::generate().unwrap();
     (params.self_signed(&key).unwrap(), key)
 }
@@ -401,6 +402,7 @@ async fn certificates_are_judged_and_dated() {
         let seen = trace.certificate.expect("a certificate was seen");
         assert_eq!(seen.problem, problem);
         assert!(seen.ends_ms > 1_600_000_000_000);
+        assert_eq!(trace.scts, 2);
         assert_eq!(
             answer
                 .map(|answer| answer.status.as_u16())

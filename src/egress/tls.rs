@@ -18,7 +18,7 @@ use tokio::{
 use tokio_rustls::{TlsConnector, client::TlsStream};
 
 use super::{
-    Certificate, Class, Egress, Failure, Phase, Trace, certificate, failure::socket_error,
+    Certificate, Class, Egress, Failure, Phase, Trace, certificate::Contents, failure::socket_error,
 };
 
 /// What a connection for HTTP/1.1 offers (ALPN).
@@ -31,6 +31,7 @@ pub(super) fn public_roots() -> RootCertStore {
     }
 }
 
+#[derive(Clone)]
 pub(super) struct Tls {
     provider: Arc<CryptoProvider>,
     verifier: Arc<WebPkiServerVerifier>,
@@ -108,6 +109,7 @@ impl Egress {
             trace.certificate = certificate;
             trace.issuer = Some(seen.issuer);
             trace.intermediates = seen.intermediates;
+            trace.scts = seen.scts;
         }
         match outcome {
             Err(_) => Err(Failure::new(
@@ -147,12 +149,13 @@ struct Watch {
     seen: Mutex<Option<Seen>>,
 }
 
-/// A certificate, who has signed it, and how many others came with it.
+/// A certificate, who has signed it, how many others came with it, and how many timestamps it holds.
 #[derive(Debug)]
 struct Seen {
     certificate: Certificate,
     issuer: String,
     intermediates: u32,
+    scts: u32,
 }
 
 impl Watch {
@@ -194,13 +197,14 @@ impl ServerCertVerifier for Watch {
             ocsp_response,
             now,
         );
-        let seen = certificate::end_and_issuer(end_entity).map(|(ends_ms, issuer)| Seen {
+        let seen = Contents::read(end_entity).map(|contents| Seen {
             certificate: Certificate {
-                ends_ms,
+                ends_ms: contents.ends_ms,
                 problem: verdict.as_ref().err().map(problem),
             },
-            issuer,
+            issuer: contents.issuer,
             intermediates: u32::try_from(intermediates.len()).unwrap_or(u32::MAX),
+            scts: contents.scts,
         });
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = seen;
         match verdict {

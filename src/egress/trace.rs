@@ -42,9 +42,10 @@ pub struct Trace {
     pub bytes: u64,
     /// The certificate that was seen last.
     pub certificate: Option<Certificate>,
-    /// Who has signed that one, and how many certificates came with it.
+    /// Who has signed that one, how many certificates came with it, and how many signed certificate timestamps it holds.
     pub issuer: Option<String>,
     pub intermediates: u32,
+    pub scts: u32,
 }
 
 impl Trace {
@@ -59,13 +60,21 @@ impl Trace {
             certificate: None,
             issuer: None,
             intermediates: 0,
+            scts: 0,
         }
     }
 
     /// A trace of something that took so long and had no phases; all of it counts as transfer.
     pub fn lasting(time: Duration) -> Self {
+        let mut phases = [Duration::ZERO; 5];
+        phases[Phase::Transfer as usize] = time;
+        Self::measured(phases)
+    }
+
+    /// A trace whose phases were measured elsewhere. What follows counts as transfer.
+    pub fn measured(phases: [Duration; 5]) -> Self {
         let mut trace = Self::begin();
-        trace.phases[Phase::Transfer as usize] = time;
+        trace.phases = phases;
         trace.now = Phase::Transfer;
         trace
     }

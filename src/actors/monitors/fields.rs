@@ -16,8 +16,9 @@ use crate::{
 pub struct MonitorFields {
     /// What kind of check it is; `http` unless something else is said. Cannot be changed later.
     pub kind: Kind,
-    /// What is checked. `http`: an address (`https://` is put before one without a scheme). `tcp`: `host:port`. `tls`: `host`
-    /// or `host:port` (443). `dns`, `dnssec`, `domain` and `ping`: a name. `push`: nothing, your program calls the heartbeat URL.
+    /// What is checked. `http` and `browser`: an address (`https://` is put before one without a scheme). `tcp`: `host:port`.
+    /// `tls`: `host` or `host:port` (443). `dns`, `dnssec`, `domain` and `ping`: a name. `push`: nothing, your program calls the
+    /// heartbeat URL.
     /// `websocket`: a `wss://` or `ws://` URL. `grpc`: `host`, `host:port` or `host:port/service` (443), with `grpc://` before
     /// it for no TLS. `snmp`: `host`, `host:port` (161) or `host:port/object`, such as `192.0.2.1/1.3.6.1.2.1.1.3.0`. `ntp`
     /// and `game`: `host` or `host:port` (123, 27015). Mail servers, databases and brokers: `host`, `host:port`, or a URL such
@@ -125,6 +126,8 @@ pub enum Kind {
     Snmp,
     /// A game server with Source queries (A2S).
     Game,
+    /// A page in a real browser.
+    Browser,
 }
 
 text_enums!(Kind);
@@ -352,8 +355,9 @@ impl std::fmt::Debug for Auth {
 pub struct Expectations {
     /// Statuses that are good, such as `200`, `2xx` or `200-299`; `2xx` by default.
     pub status: Option<Vec<String>>,
-    /// Text that the body has. `websocket`: one of the first 100 messages. `domain`, `ntp`, `snmp` and `game`: the answer as
-    /// JSON. `smtp`, `imap`, `pop3` and `ssh`: the greeting. `postgresql`, `mysql` and `redis`: the first value of the answer.
+    /// Text that the body has. `browser`: the text that the page shows. `websocket`: one of the first 100 messages. `domain`,
+    /// `ntp`, `snmp` and `game`: the answer as JSON. `smtp`, `imap`, `pop3` and `ssh`: the greeting. `postgresql`, `mysql` and
+    /// `redis`: the first value of the answer.
     pub contains: Option<String>,
     /// Text that the body does not have.
     pub lacks: Option<String>,
@@ -371,6 +375,8 @@ pub struct Expectations {
     pub certificate_issuer: Option<String>,
     /// Certificates that the server sends at least, its own included.
     pub certificate_chain: Option<u32>,
+    /// Signed certificate timestamps (SCTs) that the certificate holds at least, 1 to 10.
+    pub certificate_scts: Option<u32>,
     /// Days that the domain has to be registered for at least (`domain`); 14 by default.
     pub domain_days: Option<u32>,
     /// Milliseconds that the clock of the server may be away from the one of pharos (`ntp`).

@@ -61,8 +61,10 @@ pub(super) enum PathForm {
 pub enum Field {
     /// `url`, `timeout` and `expect.responseTime`: everything that pharos checks itself.
     Target,
-    /// Method, redirects, statuses, the way around caches.
+    /// Method, redirects, the way around caches.
     Http,
+    /// Accepted statuses.
+    Status,
     Steps,
     /// Headers of a protocol that begins with HTTP, and credentials in them.
     Headers,

@@ -24,6 +24,7 @@ pub const KINDS: &[KindInfo] = &[
         target: TargetForm::Url(&["https", "http"]),
         fields: &[
             Field::Http,
+            Field::Status,
             Field::Steps,
             Field::Headers,
             Field::Auth,
@@ -33,6 +34,13 @@ pub const KINDS: &[KindInfo] = &[
             Field::Json,
             Field::Certificate,
         ],
+    },
+    KindInfo {
+        kind: Kind::Browser,
+        label: "Page in a browser",
+        checks: "A page in Chromium, with its scripts (`egress.browser_url`)",
+        target: TargetForm::Url(&["https", "http"]),
+        fields: &[Field::Status, Field::Text],
     },
     KindInfo {
         kind: Kind::Websocket,

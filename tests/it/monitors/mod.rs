@@ -1,6 +1,7 @@
 //! Monitors of many protocols: one program, and beside it servers that work, refuse, hang and lie.
 
 mod certificates;
+mod chromium;
 mod daemons;
 mod fixtures;
 mod real;

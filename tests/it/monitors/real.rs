@@ -18,6 +18,13 @@ fn issued(place: &str, issuer: &str, chain: u32) -> Value {
     })
 }
 
+/// A server whose certificate no log of certificates knows.
+fn without_timestamps(place: &str) -> Value {
+    json!({
+        "kind": "grpc", "url": place, "request": { "verifyTls": false }, "expect": { "certificateScts": 1 },
+    })
+}
+
 fn websocket(url: &str, request: &Value, expect: &Value) -> Value {
     json!({ "kind": "websocket", "url": url, "request": request, "expect": expect })
 }
@@ -44,6 +51,7 @@ fn grpc_cases(python: &Python) -> Cases {
         (issued(&encrypted, "rcgen", 1), None),
         (issued(&encrypted, "Let's Encrypt", 1), Some("assertion")),
         (issued(&encrypted, "rcgen", 2), Some("assertion")),
+        (without_timestamps(&encrypted), Some("assertion")),
     ]
 }
 

@@ -22,7 +22,7 @@ pub(in crate::actors::monitors) fn check_days(
     Err(Failure::new(Class::TlsExpiring, message))
 }
 
-/// Whether the certificate has the issuer and the chain that are wanted. Without TLS there is none.
+/// Whether the certificate has the issuer, the chain and the timestamps that are wanted. Without TLS there is none.
 pub(super) fn check_chain(expect: &Expectations, trace: &Trace) -> Result<(), Failure> {
     let failed = |message: String| Err(Failure::new(Class::Assertion, message));
     if let Some(wanted) = &expect.certificate_issuer {
@@ -32,10 +32,45 @@ pub(super) fn check_chain(expect: &Expectations, trace: &Trace) -> Result<(), Fa
         }
     }
     let sent = trace.certificate.map_or(0, |_| trace.intermediates + 1);
-    match expect.certificate_chain {
-        Some(least) if sent < least => failed(format!(
+    if let Some(least) = expect.certificate_chain.filter(|least| sent < *least) {
+        return failed(format!(
             "the server sends {sent} certificates, fewer than {least}"
+        ));
+    }
+    let scts = trace.certificate.map_or(0, |_| trace.scts);
+    match expect.certificate_scts {
+        Some(least) if scts < least => failed(format!(
+            "the certificate has {scts} signed certificate timestamps (SCTs), fewer than {least}"
         )),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_few_timestamps_are_counted_in_the_message() {
+        let expect = Expectations {
+            certificate_scts: Some(2),
+            ..Expectations::default()
+        };
+        let mut trace = Trace::begin();
+        trace.certificate = Some(Certificate {
+            ends_ms: 0,
+            problem: None,
+        });
+        trace.scts = 2;
+        assert_eq!(check_chain(&expect, &trace), Ok(()));
+        assert_eq!(check_chain(&Expectations::default(), &trace), Ok(()));
+        trace.scts = 1;
+        let failure = check_chain(&expect, &trace).unwrap_err();
+        assert_eq!(failure.class, Class::Assertion);
+        assert!(failure.message.contains("has 1 signed"), "{failure}");
+        // Those of an earlier connection don't count for one without TLS.
+        (trace.certificate, trace.scts) = (None, 2);
+        let failure = check_chain(&expect, &trace).unwrap_err();
+        assert!(failure.message.contains("has 0 signed"), "{failure}");
     }
 }

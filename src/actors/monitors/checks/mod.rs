@@ -3,6 +3,7 @@
 //! All traffic goes through [`Egress`]. What servers send is bounded in size and by the deadline, and an error repeats
 //! nothing of it but codes.
 
+mod browser;
 mod bson;
 mod certificate;
 mod connect;
@@ -90,6 +91,7 @@ async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failur
     match probe.monitor.kind {
         Kind::Http if probe.monitor.fields.steps.is_some() => steps::check(probe, result).await,
         Kind::Http => http::check(probe, result).await,
+        Kind::Browser => Box::pin(browser::check(probe, result)).await,
         Kind::Websocket => websocket::check(probe, result).await,
         Kind::Grpc => grpc::check(probe, result).await,
         Kind::Tcp | Kind::Tls | Kind::Ping => connect::check(probe, result).await,

@@ -1,9 +1,9 @@
 //! Which fields a monitor type has, by the table of types.
 
 use super::super::{
-    Auth, Expectations, Field, Granularity, Kind, MonitorFields, RequestFields, target,
+    Auth, Expectations, Field, Granularity, HERE, Kind, MonitorFields, RequestFields, target,
 };
-use crate::actors::issues::Issues;
+use crate::{actors::issues::Issues, egress::Policy};
 
 /// Fields of a request.
 const REQUEST: [Field; 7] = [
@@ -48,6 +48,15 @@ pub(super) fn check_fields(issues: &mut Issues, fields: &MonitorFields) {
     check_interval(issues, fields);
 }
 
+/// Refuses a page that no browser opens. A probe has a browser of its own.
+pub(super) fn check_browser(issues: &mut Issues, fields: &MonitorFields, policy: &Policy) {
+    let is_here = |places: &Vec<String>| places.iter().any(|place| place == HERE);
+    let needs_browser = fields.kind == Kind::Browser && fields.places.as_ref().is_none_or(is_here);
+    let holds = !needs_browser || !policy.browser_url.is_empty();
+    let message = "`kind` is `browser`, and no browser is configured here: set `egress.browser_url`, or choose probes in `places`";
+    issues.require(holds, "invalid", "kind", message);
+}
+
 /// A field by its name, whether it is set, and what it is in the table of types.
 pub(super) type Given = (&'static str, bool, Field);
 
@@ -68,15 +77,16 @@ fn request_fields(request: &RequestFields) -> [Given; 9] {
     ]
 }
 
-pub(super) fn assertions(expect: &Expectations) -> [Given; 11] {
-    use Field::{Certificate, DomainDays, Http, Json, Offset, Records, Text};
+pub(super) fn assertions(expect: &Expectations) -> [Given; 12] {
+    use Field::{Certificate, DomainDays, Json, Offset, Records, Status, Text};
     let has_json = expect.json.as_ref().is_some_and(|list| !list.is_empty());
     let has_days = expect.certificate_days.is_some();
     let has_issuer = expect.certificate_issuer.is_some();
     let has_chain = expect.certificate_chain.is_some();
+    let has_scts = expect.certificate_scts.is_some();
     let has_domain = expect.domain_days.is_some();
     [
-        ("expect.status", expect.status.is_some(), Http),
+        ("expect.status", expect.status.is_some(), Status),
         ("expect.json", has_json, Json),
         ("expect.contains", expect.contains.is_some(), Text),
         ("expect.lacks", expect.lacks.is_some(), Text),
@@ -85,6 +95,7 @@ pub(super) fn assertions(expect: &Expectations) -> [Given; 11] {
         ("expect.certificateDays", has_days, Certificate),
         ("expect.certificateIssuer", has_issuer, Certificate),
         ("expect.certificateChain", has_chain, Certificate),
+        ("expect.certificateScts", has_scts, Certificate),
         ("expect.domainDays", has_domain, DomainDays),
         ("expect.offset", expect.offset.is_some(), Offset),
     ]

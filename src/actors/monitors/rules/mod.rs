@@ -102,6 +102,7 @@ pub(super) fn check_fields(
     }
     steps::steps(&mut issues, &fields, &url);
     kind::check_fields(&mut issues, &fields);
+    kind::check_browser(&mut issues, &fields, policy);
     kind::check_service(&mut issues, &fields, &url);
     let recurrence = issues.finish(recurrence)?;
     Ok(CheckedFields {
@@ -121,6 +122,8 @@ pub(super) fn check_stored_fields(fields: MonitorFields) -> Result<CheckedFields
     ];
     let open = Policy {
         allow: everywhere.into(),
+        // Whether there is one shows where it checks.
+        browser_url: "http://127.0.0.1:9222".to_owned(),
         ..Policy::default()
     };
     check_fields(fields, &open)
@@ -322,6 +325,8 @@ fn expectations(issues: &mut Issues, expect: &Expectations) {
     issues.require(holds, "invalid", field, message);
     let chain = expect.certificate_chain;
     range(issues, "expect.certificateChain", chain, 1..=10);
+    let scts = expect.certificate_scts;
+    range(issues, "expect.certificateScts", scts, 1..=10);
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ fn one(issues: &mut Issues, step: &StepFields, base: &Url, saved: &BTreeSet<&str
     request(issues, Kind::Http, &fields);
     if let Some(expect) = &step.expect {
         expectations(issues, expect);
-        let own = [Field::Http, Field::Text, Field::Json];
+        let own = [Field::Status, Field::Text, Field::Json];
         let mut given = assertions(expect).into_iter();
         let has_others = given.any(|(_, is_set, field)| is_set && !own.contains(&field));
         let message = "`expect` of a step is about its answer alone";

@@ -204,6 +204,18 @@ fn what_only_some_kinds_have_is_refused_for_the_others() {
 }
 
 #[test]
+fn timestamps_are_counted_where_there_is_a_certificate() {
+    for extra in [
+        json!({ "expect": { "certificateScts": 0 } }),
+        json!({ "expect": { "certificateScts": 11 } }),
+        json!({ "kind": "tcp", "url": "example.com:81", "expect": { "certificateScts": 2 } }),
+    ] {
+        let issues = read(&with(&extra)).unwrap_err();
+        assert_eq!(issues[0].field, "expect.certificateScts");
+    }
+}
+
+#[test]
 fn both_sides_of_the_bounds() {
     for extra in [
         json!({ "timeout": 1_000 }),
@@ -224,7 +236,7 @@ fn both_sides_of_the_bounds() {
         }),
         json!({
             "kind": "redis", "url": "example.com:81", "request": { "body": "GET a" },
-            "expect": { "json": [{ "path": "a" }], "certificateIssuer": "b", "certificateChain": 2 },
+            "expect": { "json": [{ "path": "a" }], "certificateIssuer": "b", "certificateChain": 2, "certificateScts": 2 },
         }),
         json!({ "kind": "grpc", "url": "example.com", "request": { "auth": { "type": "bearer", "token": "t" } } }),
         json!({ "kind": "dnssec", "url": "example.com", "recordType": "MX" }),
@@ -313,4 +325,43 @@ fn this_server_alone_is_nothing_to_store_and_a_place_counts_once() {
     assert_eq!(places(&json!([])), None);
     let both = Some(vec!["p".to_owned(), "here".to_owned()]);
     assert_eq!(places(&json!(["p", " here", "p"])), both);
+}
+
+#[test]
+fn a_page_needs_a_browser_where_it_is_checked() {
+    let page = |extra: &Value| {
+        let mut fields = with(&json!({ "kind": "browser", "url": "example.com" }));
+        merge(&mut fields, extra);
+        fields
+    };
+    let issues = read(&page(&json!({}))).unwrap_err();
+    assert_eq!(issues[0].field, "kind");
+    assert!(issues[0].message.contains("egress.browser_url"));
+    assert!(read(&page(&json!({ "places": ["p", "here"] }))).is_err());
+    assert!(read(&page(&json!({ "places": ["p"] }))).is_ok());
+    let policy = Policy {
+        browser_url: "http://127.0.0.1:9222".to_owned(),
+        ..Policy::default()
+    };
+    let check = |extra: &Value| {
+        let fields = serde_json::from_value(page(extra)).unwrap();
+        check_fields(fields, &policy)
+    };
+    let expect = json!({ "expect": { "status": ["200"], "contains": "a" } });
+    assert_eq!(check(&expect).unwrap().url, "https://example.com/");
+    for (extra, field) in [
+        (json!({ "request": { "method": "POST" } }), "request"),
+        (
+            json!({ "expect": { "json": [{ "path": "a" }] } }),
+            "expect.json",
+        ),
+        (
+            json!({ "expect": { "certificateDays": 5 } }),
+            "expect.certificateDays",
+        ),
+    ] {
+        assert_eq!(check(&extra).unwrap_err()[0].field, field);
+    }
+    let stored = serde_json::from_value(page(&json!({}))).unwrap();
+    assert!(check_stored_fields(stored).is_ok());
 }

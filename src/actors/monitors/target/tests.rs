@@ -11,6 +11,7 @@ fn policy() -> Policy {
 fn targets_are_stored_in_one_form() {
     for (kind, text, stored) in [
         (Kind::Http, "example.com", "https://example.com/"),
+        (Kind::Browser, "example.com", "https://example.com/"),
         (
             Kind::Http,
             " HTTP://Example.com:80/a?b#c ",

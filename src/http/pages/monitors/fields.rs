@@ -98,9 +98,9 @@ const ASSERTIONS: Section = Section::behind(
     &[
         Input::new(Kind::Words, "expect.status", "Accepted status codes")
             .hint("Comma-separated. Examples: 200, 3xx, 200-299. Default: 2xx.")
-            .only(with!(Http)),
+            .only(with!(Status)),
         Input::line("expect.contains", "Response contains")
-            .hint("The body, a message, a greeting, or the first value of a statement.")
+            .hint("The body, the text of a page, a message, a greeting, or the first value of a statement.")
             .only(with!(Text)),
         Input::line("expect.lacks", "Response excludes").only(with!(Text)),
         Input::line("expect.matches", "Response matches")
@@ -126,6 +126,9 @@ const ASSERTIONS: Section = Section::behind(
             .only(with!(Certificate)),
         Input::number("expect.certificateChain", "Certificates in chain")
             .hint("The server's own included. The check fails when it sends fewer.")
+            .only(with!(Certificate)),
+        Input::number("expect.certificateScts", "Certificate timestamps")
+            .hint("Certificate Transparency. The check fails when the certificate has fewer SCTs. Example: 2.")
             .only(with!(Certificate)),
         Input::number("expect.domainDays", "Domain days left")
             .hint("The check fails when the domain expires sooner. Default: 14.")
@@ -277,7 +280,7 @@ mod tests {
             "places": ["here", "p"], "quorum": 2, "timeout": 5_000, "degradedAfter": null, "retries": 2, "group": "EU", "tags": ["a", "b"], "cacheBust": true, "steps": null,
             "maintenance": [{ "title": "Move", "startsAt": "2026-12-31T22:00:00Z", "endsAt": "2026-12-31T23:00:00Z" }],
             "expect": {
-                "status": ["2xx", "304"], "contains": "ok", "lacks": null, "certificateDays": 14, "certificateIssuer": null, "certificateChain": null, "matches": "v\\d",
+                "status": ["2xx", "304"], "contains": "ok", "lacks": null, "certificateDays": 14, "certificateIssuer": null, "certificateChain": null, "certificateScts": null, "matches": "v\\d",
                 "json": [{ "path": "$.status", "equals": "ok" }], "responseTime": 900,
             },
             "request": {

@@ -1,6 +1,9 @@
 use serde_json::json;
 
-use super::*;
+use super::{
+    frame::{BINARY, Frame, TEXT, frame, read_frame},
+    *,
+};
 
 fn text(payload: &[u8]) -> Frame {
     Frame {
@@ -23,14 +26,20 @@ fn the_key_of_the_standard_has_the_answer_of_the_standard() {
 #[test]
 fn frames_are_read_as_far_as_they_are_there() {
     let hello = b"\x81\x05Hello\x89";
-    assert_eq!(read_frame(hello), Ok(Some((text(b"Hello"), 7))));
+    assert_eq!(
+        read_frame(hello, MAX_MESSAGE),
+        Ok(Some((text(b"Hello"), 7)))
+    );
     for length in 0..7 {
-        assert_eq!(read_frame(&hello[..length]), Ok(None));
+        assert_eq!(read_frame(&hello[..length], MAX_MESSAGE), Ok(None));
     }
     let mut long = vec![0x81, 126, 0x01, 0x00];
-    assert_eq!(read_frame(&long[..3]), Ok(None));
+    assert_eq!(read_frame(&long[..3], MAX_MESSAGE), Ok(None));
     long.resize(260, b'x');
-    assert_eq!(read_frame(&long), Ok(Some((text(&[b'x'; 256]), 260))));
+    assert_eq!(
+        read_frame(&long, MAX_MESSAGE),
+        Ok(Some((text(&[b'x'; 256]), 260)))
+    );
 }
 
 #[test]
@@ -51,7 +60,8 @@ fn frames_that_are_none_or_too_large_are_refused() {
             Class::BodyTooLarge,
         ),
     ] {
-        assert_eq!(read_frame(bytes).unwrap_err().class, class, "{bytes:?}");
+        let failure = read_frame(bytes, MAX_MESSAGE).unwrap_err();
+        assert_eq!(failure.class, class, "{bytes:?}");
     }
 }
 
@@ -67,7 +77,7 @@ fn sent_frames_are_masked() {
 }
 
 /// What becomes of a check whose server says this, and then closes the connection.
-async fn talk(said: &[u8], expect: serde_json::Value) -> Result<(), Failure> {
+async fn check_of(said: &[u8], expect: serde_json::Value) -> Result<(), Failure> {
     let expect: Expectations = serde_json::from_value(expect).unwrap();
     replay(said, &expect).await
 }
@@ -77,7 +87,7 @@ async fn messages_are_read_until_one_is_as_expected() {
     let wanted = json!({ "contains": "ready" });
     // A greeting, a ping, and a message in two frames with a ping inside.
     let said = b"\x81\x05hello\x89\x02hi\x01\x02re\x89\x00\x80\x03ady";
-    assert_eq!(talk(said, wanted.clone()).await, Ok(()));
+    assert_eq!(check_of(said, wanted.clone()).await, Ok(()));
     for (said, class) in [
         (&b"\x81\x05hello"[..], Class::Assertion),
         (b"", Class::Closed),
@@ -86,8 +96,8 @@ async fn messages_are_read_until_one_is_as_expected() {
         (b"\x01\x02re\x81\x03ady", Class::Protocol),
         (b"\x81\x05read", Class::Closed),
     ] {
-        let failure = talk(said, wanted.clone()).await.unwrap_err();
+        let failure = check_of(said, wanted.clone()).await.unwrap_err();
         assert_eq!(failure.class, class, "{said:?}");
     }
-    assert_eq!(talk(b"", json!({})).await, Ok(()));
+    assert_eq!(check_of(b"", json!({})).await, Ok(()));
 }

@@ -1,0 +1,101 @@
+//! A page in a real browser: an external Chromium opens it, and the check examines what it shows.
+//!
+//! Invariants:
+//! - The browser reaches nothing by itself. All connections of a page, its redirects, frames, scripts and WebSocket included, go
+//!   through [`Proxy`] and with it through [`Egress`](crate::egress::Egress), which judges every address.
+//! - A page has a browser context of its own, without cookies. It ends with the connection to the browser, so a check that is
+//!   dropped leaves nothing behind.
+//! - What comes from the browser is bounded: bytes of a message, messages, all bytes, and time.
+
+mod devtools;
+mod endpoint;
+mod errors;
+mod page;
+mod prepare;
+mod proxy;
+mod socks;
+mod visit;
+
+use std::{net::SocketAddr, sync::Arc};
+
+use tokio::{
+    net::TcpListener,
+    sync::Semaphore,
+    time::{Instant, timeout_at},
+};
+
+use self::{devtools::Devtools, endpoint::Endpoint, page::Page, proxy::Proxy};
+use super::{
+    super::CheckResult,
+    Probe,
+    websocket::{self, Connection},
+};
+use crate::egress::{Class, Failure, Trace};
+
+/// Pages that the program has open at a time. Each is a process of the browser.
+const MAX_PAGES: usize = 8;
+static PAGES: Semaphore = Semaphore::const_new(MAX_PAGES);
+
+pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
+    let url = probe.egress.policy().browser_url.clone();
+    if url.is_empty() {
+        let message = "no browser is configured here: set `egress.browser_url`";
+        return Err(Failure::new(Class::NotPermitted, message));
+    }
+    let busy = || Failure::new(Class::Other, "the browser is busy with other pages");
+    let permit = timeout_at(probe.deadline, PAGES.acquire()).await;
+    // The semaphore is never closed.
+    let _permit = permit.map_err(|_| busy())?.map_err(|_| busy())?;
+    let finding = Box::pin(Endpoint::find(probe.egress, &url, probe.deadline));
+    let endpoint = finding.await.map_err(unusable)?;
+    let listener = TcpListener::bind((endpoint.near, 0)).await;
+    let listener = listener.map_err(|error| Failure::from_socket(&error, "for the browser"))?;
+    let address = listener.local_addr();
+    let address = address.map_err(|error| Failure::from_socket(&error, "for the browser"))?;
+    let proxy = Proxy::new(probe.egress.clone(), endpoint.browser, probe.deadline);
+    let (proxy, mut page) = (Arc::new(proxy), Page::default());
+    let opening = Box::pin(open(probe, endpoint, address, &mut page));
+    let outcome = tokio::select! {
+        opened = timeout_at(probe.deadline, opening) => opened.ok(),
+        () = proxy.serve(listener) => None,
+    };
+    let outcome = outcome.unwrap_or_else(|| Err(page.late(&proxy)));
+    let outcome = outcome.and_then(|()| page.judge(probe.expect, &proxy));
+    result.http_code = page.status.unwrap_or_default();
+    result.trace = page.trace(&proxy);
+    outcome
+}
+
+/// Opens the page of a monitor, until it has what is expected or everything that it will have.
+async fn open(
+    probe: &Probe<'_>,
+    endpoint: Endpoint,
+    proxy: SocketAddr,
+    page: &mut Page,
+) -> Result<(), Failure> {
+    // Of the browser, not of the page.
+    let mut trace = Trace::begin();
+    let connecting = websocket::connect(&endpoint.egress, endpoint.url, probe.deadline, &mut trace);
+    let stream = Box::pin(connecting).await.map_err(unusable)?;
+    let connection = Connection::new(stream, &mut trace, devtools::MAX_MESSAGE);
+    let mut devtools = Devtools::new(connection);
+    let prepared = prepare::prepare(&mut devtools, page, proxy).await;
+    prepared.map_err(unusable)?;
+    page.began = Some(Instant::now());
+    let target = (probe.monitor.url.as_str(), probe.deadline);
+    visit::visit(&mut devtools, page, target, probe.expect).await?;
+    devtools.close().await;
+    Ok(())
+}
+
+/// That the browser itself fails, not what it opens.
+fn unusable(failure: Failure) -> Failure {
+    let message = format!(
+        "the browser at `egress.browser_url` can't be used: {}",
+        failure.message
+    );
+    Failure::new(Class::Other, message)
+}
+
+#[cfg(test)]
+mod tests;
