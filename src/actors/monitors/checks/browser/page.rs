@@ -50,11 +50,11 @@ impl Page {
         match method {
             "Network.requestWillBeSent" if is_document => self.note_request(event),
             "Network.responseReceived" if is_document => self.note_response(&event["response"]),
-            "Network.loadingFailed" if event["requestId"] == *self.request => {
-                // A request that the page or a download has ended isn't an error by itself.
-                if event["canceled"] != true {
-                    self.error = event["errorText"].as_str().map(ToOwned::to_owned);
-                }
+            // A request that the page or a download has ended isn't an error by itself.
+            "Network.loadingFailed"
+                if event["requestId"] == *self.request && event["canceled"] != true =>
+            {
+                self.error = event["errorText"].as_str().map(ToOwned::to_owned);
             }
             "Page.frameNavigated" if event["frame"]["id"] == *self.frame => {
                 copy_text(&mut self.loader, &event["frame"]["loaderId"]);
