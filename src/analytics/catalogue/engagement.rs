@@ -8,10 +8,9 @@ use super::{
     query_type::{By, QueryType, measured, query_types},
 };
 
-const SCROLL: BaseAggregate = per_session(
+const SCROLL: BaseAggregate = once(
     "kind = kind_of(page) AND name = 'page_exit' AND scroll_depth > 0",
-    "sum(scroll_depth) AS depth, count(*) AS exits",
-    "sum(depth) / nullif(sum(exits), 0) AS depth, sessions() AS sessions, visitors() AS visitors",
+    "sum(scroll_depth) / nullif(count(*), 0) AS depth, sessions() AS sessions, visitors() AS visitors",
 );
 
 /// The deepest scroll position of each session.
@@ -40,8 +39,8 @@ const PAGE_SCROLL: BaseAggregate = once(
 const INTERACTIONS: BaseAggregate = per_session(
     "kind = kind_of(page) AND name IN ('screen_view', 'page_exit') AND interactions IS NOT NULL",
     "sum(interactions) AS interactions, count(*) AS pages",
-    "1.0 * sum(interactions) / nullif(sum(pages), 0) AS interactions, sessions() AS sessions, count(DISTINCT CASE \
-     WHEN session <> 0 AND interactions > 0 THEN session END) AS active",
+    "1.0 * sum(interactions) / nullif(sum(pages), 0) AS interactions, count_if(session <> 0) AS sessions, \
+     count_if(session <> 0 AND interactions > 0) AS active",
 );
 
 const SPANS: BaseAggregate = once(

@@ -187,7 +187,7 @@ pub(super) const fn each(
     }
 }
 
-/// Rows under a condition, aggregated per session and visitor first.
+/// Rows under a condition, aggregated per session first; rows without one are one session, 0.
 pub(super) const fn per_session(
     rows: &'static str,
     inner: &'static str,
@@ -197,7 +197,7 @@ pub(super) const fn per_session(
         from: From::Events,
         rows,
         how: How::Twice {
-            identity: "session, visitor",
+            identity: "session",
             inner,
             outer,
         },

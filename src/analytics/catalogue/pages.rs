@@ -14,10 +14,10 @@ const EXIT: Key = key("exit_page", &[("path", UNKNOWN), ("name", UNKNOWN)]);
 
 // Wide rows: a set of visitors per page is cheaper here than a group per page and visitor.
 const LOADING: BaseAggregate = once(
-    "kind = kind_of(page) AND name IN ('screen_view', 'page_exit')",
-    "count_if(name = 'screen_view') AS pageviews, visitors(name = 'screen_view') AS visitors, avg(CASE WHEN name = \
-     'page_exit' AND time_on_page > 0 THEN time_on_page END) AS time_on_page, avg(CASE WHEN load_time > 0 THEN \
-     load_time END) AS load_time, avg(CASE WHEN ttfb > 0 THEN ttfb END) AS ttfb",
+    "kind = kind_of(page) AND one_of(name, 'screen_view', 'page_exit')",
+    "count_if(one_of(name, 'screen_view')) AS pageviews, visitors(one_of(name, 'screen_view')) AS visitors, avg(CASE WHEN \
+     one_of(name, 'page_exit') AND time_on_page > 0 THEN time_on_page END) AS time_on_page, avg(CASE WHEN load_time > 0 \
+     THEN load_time END) AS load_time, avg(CASE WHEN ttfb > 0 THEN ttfb END) AS ttfb",
 );
 
 const PERFORMANCE: &[Measure] = &[

@@ -9,6 +9,7 @@ mod fold;
 mod marks;
 mod measured;
 mod near;
+mod openings;
 mod order;
 mod plan;
 mod predicate;

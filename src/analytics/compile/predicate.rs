@@ -2,11 +2,11 @@
 //!
 //! A filter on what is true of a whole visit (with what, from where) asks the visit's first page event, or its first event
 //! if there is none; one on where it came from asks for its source ([`attribution`]). Every event of the visit passes or
-//! none ([`visits`]).
+//! none ([`openings`]).
 
 use super::{
-    Ask, attribution,
-    visits::{first_of_visit, people, signals},
+    Ask, attribution, openings,
+    visits::{people, signals},
 };
 use crate::{
     analytics::{
@@ -57,7 +57,7 @@ pub(super) fn condition(ask: &Ask<'_>) -> Condition {
         }
     }
     if !of_visits.is_empty() {
-        sql.push(" AND ").append(&visits(ask, &of_visits));
+        sql.push(" AND ").append(&openings::visits(ask, &of_visits));
     }
     let by_visit = !of_visits.is_empty() || !attribution::columns(ask).is_empty();
     if by_visit {
@@ -90,58 +90,6 @@ fn columns(ask: &Ask<'_>, field: &Field) -> Vec<Sql> {
             .collect();
     }
     columns.map(|column| Sql::new(column)).collect()
-}
-
-/// Events of visits that began as the filters want; events of no visit pass by themselves.
-fn visits(ask: &Ask<'_>, filters: &[(Filter, Sql)]) -> Sql {
-    let columns = filters.iter().flat_map(|(filter, _)| filter.field.columns);
-    let (relation, first) = first_of_visit(ask, columns.copied());
-    let mut sql = Sql::new("(session = 0");
-    for (_, own) in filters {
-        sql.push(" AND ").append(own);
-    }
-    sql.push(" OR session IN (SELECT session FROM (SELECT session");
-    let mut wanted = Sql::default();
-    // Values of sources are computed first: `opening` may not have bound values as arguments.
-    let mut valued = Sql::default();
-    let mut count = 0;
-    for (filter, _) in filters {
-        let names: Vec<String> = (count..)
-            .map(|index| format!("s{index}"))
-            .take(filter.field.columns.len())
-            .collect();
-        for (name, column) in names.iter().zip(filter.field.columns) {
-            if attribution::is_asked_by(ask, filter.field) {
-                valued
-                    .push(", ")
-                    .append(&attribution::own_or_null(ask, column));
-                valued.push(&format!(" AS own_{name}"));
-                sql.push(&format!(", coalesce({first}(own_{name}), '') AS {name}"));
-            } else {
-                sql.push(&format!(", {first}(coalesce({column}, '')) AS {name}"));
-            }
-        }
-        count += names.len();
-        let names: Vec<Sql> = names.iter().map(|name| Sql::new(name)).collect();
-        if let Some(predicate) = predicate(ask, filter, &names) {
-            wanted.push(if wanted.text.is_empty() {
-                " WHERE "
-            } else {
-                " AND "
-            });
-            wanted.append(&predicate);
-        }
-    }
-    if valued.text.is_empty() {
-        sql.push(&format!(" FROM {relation} WHERE "));
-    } else {
-        sql.push(" FROM (SELECT *").append(&valued);
-        sql.push(&format!(" FROM {relation}) valued WHERE "));
-    }
-    sql.append(&people(ask));
-    sql.push(" AND session <> 0 GROUP BY session) visits");
-    sql.append(&wanted).push("))");
-    sql
 }
 
 fn reasons(filter: &Filter) -> Sql {

@@ -61,6 +61,14 @@ fn spell_variadic(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<St
             let fields: Vec<String> = fields.iter().map(field).collect();
             format!("arraySort(groupArray(tuple({})))", fields.join(", "))
         }
+        // `one_of(x, value, …)`: whether a text is one of these; null counts as none. DuckDB asks this once for each text of a
+        // dictionary, and `IN` once for each row.
+        ("one_of", [text, values @ ..], Dialect::DuckDb) => {
+            format!("list_contains([{}], {text})", values.join(", "))
+        }
+        ("one_of", [text, values @ ..], Dialect::ClickHouse) => {
+            format!("{text} IN ({})", values.join(", "))
+        }
         // `fingerprint(x, …)`: a number from 0 on that is the same wherever all values are, nulls too, and hardly anywhere
         // else. Of a null by itself ClickHouse's would be null.
         ("fingerprint", _, Dialect::DuckDb) => format!("hash({})", all()),
