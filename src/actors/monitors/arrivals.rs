@@ -6,7 +6,7 @@ use actix::{ActorFutureExt as _, AsyncContext as _, Context, fut};
 
 use super::{
     Finding, Monitors, Report, ReportsArrived,
-    places::repo::{self, MAX_READ, ReportKey},
+    places::stored_reports::{self, NewReports, ReportKey},
     state::PlaceReport,
 };
 use crate::{
@@ -40,7 +40,7 @@ fn look(live: &mut Live<Monitors>, context: &mut Context<Live<Monitors>>) {
     }
     live.take_due_reports(context);
     let probes = live.view.probes.iter();
-    let known: Vec<ReportKey> = probes.map(|probe| live.reports.last(&probe.id)).collect();
+    let known = live.reports.in_turn(probes.map(|probe| &probe.id));
     if known.is_empty() {
         return;
     }
@@ -48,14 +48,14 @@ fn look(live: &mut Live<Monitors>, context: &mut Context<Live<Monitors>>) {
         return;
     };
     let db = live.env.db.clone();
-    let read = async move { repo::load_reports(db.writer(), &known).await };
+    let read = async move { stored_reports::load_new(db.writer(), &known).await };
     context.spawn(
         fut::wrap_future::<_, Live<Monitors>>(read).map(move |read, live, context| {
             if !live.reports.end(generation) {
                 return;
             }
             match read {
-                Ok(reports) => live.take_reports(reports, context),
+                Ok(new) => live.take_reports(new, context),
                 Err(error) => tracing::debug!(%error, "reports of probes are read later"),
             }
         }),
@@ -80,16 +80,22 @@ impl Live<Monitors> {
         self.write(context);
     }
 
-    fn take_reports(&mut self, reports: Vec<monitor_report::Model>, context: &mut Context<Self>) {
+    fn take_reports(&mut self, new: NewReports, context: &mut Context<Self>) {
         if !self.env.db.is_leader() {
             return;
         }
-        let is_full = reports.len() as u64 >= MAX_READ;
-        for report in reports {
-            self.take_row(report);
+        if let Some(last) = new.rows.last() {
+            self.reports.end_turn(last.probe_id.as_str().into());
+        }
+        for row in new.rows {
+            self.take_row(row);
+        }
+        // Those that are deleted need no look any more.
+        for end in &new.ends {
+            self.reports.note(end);
         }
         self.write(context);
-        if self.reports.take_more() || is_full {
+        if self.reports.take_more() || new.has_more {
             look(self, context);
         }
     }

@@ -9,7 +9,7 @@ use super::{
     Day, Monitor, MonitorsEnv, Transition, TransitionRecord, emails,
     error::BatchError,
     pending_rows,
-    places::repo::{ReportKey, delete_reports},
+    places::stored_reports::{ReportKey, delete_reports},
     repo,
     response_times::ResponseTimes,
     rows::rows,

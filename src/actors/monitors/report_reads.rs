@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Report, places::repo::ReportKey};
+use super::{Report, places::stored_reports::ReportKey};
 use crate::ids::ProbeId;
 
 /// Reports of a probe that wait for their slots.
@@ -13,6 +13,8 @@ const MAX_EARLY: usize = 5_000;
 pub(super) struct ReportReads {
     /// The last report of each probe that was read.
     last: HashMap<ProbeId, i64>,
+    /// The probe whose reports were read last.
+    turn: Option<ProbeId>,
     /// Reports whose slots are to come, by slot and number. They stay stored.
     early: HashMap<ProbeId, BTreeMap<(i64, i64), Report>>,
     /// Grows when another process becomes the leader: what was read before says nothing any more.
@@ -42,8 +44,23 @@ impl ReportReads {
         true
     }
 
+    /// The last reports that were read of probes, beginning behind the probe that had its turn.
+    pub(super) fn in_turn<'a>(&self, probes: impl Iterator<Item = &'a ProbeId>) -> Vec<ReportKey> {
+        let mut probes: Vec<&ProbeId> = probes.collect();
+        probes.sort_unstable();
+        let turn = self.turn.as_ref();
+        let next = turn.map_or(0, |turn| probes.partition_point(|probe| *probe <= turn));
+        probes.rotate_left(next);
+        probes.into_iter().map(|probe| self.last(probe)).collect()
+    }
+
+    /// Notes which probe had its turn.
+    pub(super) fn end_turn(&mut self, probe: ProbeId) {
+        self.turn = Some(probe);
+    }
+
     /// The last report of a probe that was read.
-    pub(super) fn last(&self, probe: &ProbeId) -> ReportKey {
+    fn last(&self, probe: &ProbeId) -> ReportKey {
         ReportKey {
             probe: probe.clone(),
             number: self.last.get(probe).copied().unwrap_or(0),
@@ -142,6 +159,21 @@ mod tests {
         assert_eq!(reads.last(&"p".into()), key(2));
         reads.forget(&"p".into());
         assert!(reads.note(&key(1)));
+    }
+
+    #[test]
+    fn the_probe_that_was_read_last_is_the_last_in_turn() {
+        let mut reads = ReportReads::default();
+        let probes: Vec<ProbeId> = ["r", "p", "q"].map(ProbeId::from).into();
+        let order = |reads: &ReportReads| {
+            let keys = reads.in_turn(probes.iter()).into_iter();
+            keys.map(|key| key.probe.to_string()).collect::<String>()
+        };
+        assert_eq!(order(&reads), "pqr");
+        for (turn, expected) in [("p", "qrp"), ("q", "rpq"), ("r", "pqr"), ("pp", "qrp")] {
+            reads.end_turn(turn.into());
+            assert_eq!(order(&reads), expected);
+        }
     }
 
     #[test]
