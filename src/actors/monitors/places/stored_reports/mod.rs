@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{QueryOrder as _, QuerySelect as _, prelude::*};
+use sea_orm::{Condition, QueryOrder as _, QuerySelect as _, prelude::*};
 
 use crate::{
     entities::{monitor_probe, monitor_report},
@@ -33,9 +33,18 @@ pub(in crate::actors::monitors) struct NewReports {
     pub(in crate::actors::monitors) has_more: bool,
 }
 
+/// Reads reports that have waited for their slots, and new ones ([`load_new`]).
+pub(in crate::actors::monitors) async fn load(
+    db: &impl ConnectionTrait,
+    due: &[ReportKey],
+    read: &[ReportKey],
+) -> Result<(Vec<monitor_report::Model>, NewReports), DbErr> {
+    Ok((load_again(db, due).await?, load_new(db, read).await?))
+}
+
 /// Reads reports behind the last ones that were read, which are given in the order of the probes' turns. Each probe gets a
 /// handful, and no probe has to wait for the end of another one's reports.
-pub(in crate::actors::monitors) async fn load_new(
+pub(super) async fn load_new(
     db: &impl ConnectionTrait,
     read: &[ReportKey],
 ) -> Result<NewReports, DbErr> {
@@ -90,26 +99,48 @@ async fn load_behind(
         .await
 }
 
+/// Reads reports that were read before; those that are gone are left out.
+async fn load_again(
+    db: &impl ConnectionTrait,
+    keys: &[ReportKey],
+) -> Result<Vec<monitor_report::Model>, DbErr> {
+    let mut rows = Vec::with_capacity(keys.len());
+    for one in statements(keys) {
+        rows.extend(monitor_report::Entity::find().filter(one).all(db).await?);
+    }
+    Ok(rows)
+}
+
 /// Deletes reports that are part of a slot, in the transaction that stores it.
 pub(in crate::actors::monitors) async fn delete_reports(
     db: &impl ConnectionTrait,
     settled: &[ReportKey],
 ) -> Result<(), DbErr> {
-    let mut by_probe: HashMap<&ProbeId, Vec<i64>> = HashMap::new();
-    for one in settled {
-        by_probe.entry(&one.probe).or_default().push(one.number);
-    }
-    for (probe, numbers) in by_probe {
-        for numbers in numbers.chunks(AT_ONCE) {
-            monitor_report::Entity::delete_many()
-                .filter(monitor_report::COLUMN.probe_id.eq(probe.as_str()))
-                .filter(monitor_report::COLUMN.number.is_in(numbers.iter().copied()))
-                .exec(db)
-                .await?;
-        }
+    for one in statements(settled) {
+        let deleted = monitor_report::Entity::delete_many().filter(one);
+        deleted.exec(db).await?;
     }
     Ok(())
 }
 
+/// The conditions of the statements that find reports.
+fn statements(keys: &[ReportKey]) -> Vec<Condition> {
+    let mut by_probe: HashMap<&ProbeId, Vec<i64>> = HashMap::new();
+    for key in keys {
+        by_probe.entry(&key.probe).or_default().push(key.number);
+    }
+    let mut all = Vec::new();
+    for (probe, numbers) in by_probe {
+        for numbers in numbers.chunks(AT_ONCE) {
+            let own = Condition::all().add(monitor_report::COLUMN.probe_id.eq(probe.as_str()));
+            let numbers = numbers.iter().copied();
+            all.push(own.add(monitor_report::COLUMN.number.is_in(numbers)));
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+pub(in crate::actors::monitors) mod testing;
 #[cfg(test)]
 mod tests;

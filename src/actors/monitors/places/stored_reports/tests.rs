@@ -1,61 +1,6 @@
 //! Reports of probes that send a lot.
 
-use sea_orm::ActiveValue::Set;
-
-use super::*;
-use crate::{
-    actors::{
-        digest::Digest,
-        monitors::places::{Probe, ProbeFields, repo},
-    },
-    entities,
-    store::{StateDb, state::testing::temporary},
-};
-
-/// A database with probes; their organization does not matter here.
-async fn open(probes: &[&str]) -> (tempfile::TempDir, StateDb) {
-    let (directory, db) = temporary().await;
-    let unbound = "PRAGMA foreign_keys = OFF";
-    db.writer().execute_unprepared(unbound).await.unwrap();
-    for id in probes {
-        let probe = Probe {
-            id: (*id).into(),
-            organization: "o".into(),
-            fields: ProbeFields::default(),
-            digest: Digest::from_secret(id),
-            created_ms: 0,
-            updated_ms: 0,
-            revoked_ms: None,
-        };
-        repo::insert(db.writer(), &probe).await.unwrap();
-    }
-    (directory, db)
-}
-
-/// Stores reports of a probe, with the numbers behind those that it has.
-async fn store(db: &StateDb, probe: &str, (from, to): (i64, i64), bytes: usize) {
-    let rows = (from..=to).map(|number| monitor_report::ActiveModel {
-        probe_id: Set(probe.to_owned()),
-        number: Set(number),
-        report: Set("x".repeat(bytes)),
-    });
-    monitor_report::Entity::insert_many(rows)
-        .exec_without_returning(db.writer())
-        .await
-        .unwrap();
-    let row = monitor_probe::ActiveModel {
-        received: Set(to),
-        ..Default::default()
-    };
-    entities::update(db.writer(), probe, row).await.unwrap();
-}
-
-fn key(probe: &str, number: i64) -> ReportKey {
-    ReportKey {
-        probe: probe.into(),
-        number,
-    }
-}
+use super::{testing::*, *};
 
 /// How many reports of each probe were read.
 fn count(new: &NewReports, probe: &str) -> usize {
@@ -96,4 +41,20 @@ async fn large_reports_are_read_in_smaller_handfuls() {
     let turned = [key("q", 0), key("p", 0)];
     let new = load_new(db.writer(), &turned).await.unwrap();
     assert_eq!(count(&new, "q"), 1);
+}
+
+#[tokio::test]
+async fn reports_are_read_again_unless_they_are_gone() {
+    let (_directory, db) = open(&["p", "q"]).await;
+    store(&db, "p", (1, 3), 10).await;
+    store(&db, "q", (1, 1), 10).await;
+    let keys = [key("p", 1), key("p", 3), key("q", 1), key("q", 2)];
+    delete_reports(db.writer(), &[key("p", 3)]).await.unwrap();
+    let rows = load_again(db.writer(), &keys).await.unwrap();
+    let mut found: Vec<_> = rows
+        .iter()
+        .map(|row| (row.probe_id.as_str(), row.number))
+        .collect();
+    found.sort_unstable();
+    assert_eq!(found, [("p", 1), ("q", 1)]);
 }
