@@ -147,13 +147,15 @@ impl Monitors {
         self.take_report(key, &spec, report);
     }
 
-    /// The monitor of a report, if it is the probe's: a monitor of its organization that it had to check in the slot.
+    /// The monitor of a report, if it is the probe's: a monitor of its organization that it had to check in the
+    /// slot, while it had a token.
     fn find_own(&self, place: &str, report: &Report) -> Option<Arc<Monitor>> {
         let spec = self.view.by_id(report.monitor.as_str())?.spec();
         let probe = self.view.probes.by_id(place)?;
         let is_own =
             probe.organization == spec.organization && spec.was_checked_by(place, report.slot);
-        is_own.then(|| Arc::clone(spec))
+        let is_over = probe.revoked_ms.is_some_and(|at_ms| report.slot > at_ms);
+        (is_own && !is_over).then(|| Arc::clone(spec))
     }
 
     fn is_early(&self, report: &Report) -> bool {

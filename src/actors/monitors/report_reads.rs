@@ -130,6 +130,15 @@ impl ReportReads {
         }
     }
 
+    /// Forgets the reports of a probe for slots behind this moment, Unix milliseconds, also those that a read in progress will give.
+    pub(super) fn drop_ahead(&mut self, probe: &ProbeId, after_ms: i64) {
+        if let Some(own) = self.early.get_mut(probe) {
+            own.retain(|(slot_ms, _), _| *slot_ms <= after_ms);
+        }
+        self.generation += 1;
+        self.is_reading = false;
+    }
+
     pub(super) fn forget(&mut self, probe: &ProbeId) {
         self.last.remove(probe);
         self.early.remove(probe);
@@ -219,6 +228,21 @@ mod tests {
         assert_eq!(reads.find_due(40), [early(3, 40, 9)]);
         reads.clear();
         assert!(reads.find_due(i64::MAX).is_empty());
+    }
+
+    #[test]
+    fn reports_for_slots_to_come_are_dropped_with_those_that_are_being_read() {
+        let mut reads = ReportReads::default();
+        for (number, slot_ms) in [(1, 20), (2, 30)] {
+            assert!(reads.keep_early(&early(number, slot_ms, 9)));
+        }
+        let read = reads.begin().unwrap();
+        assert!(reads.note(&key(3)));
+        reads.drop_ahead(&"p".into(), 20);
+        assert!(!reads.end(read));
+        assert_eq!(reads.find_due(i64::MAX), [early(1, 20, 9)]);
+        assert_eq!(reads.last(&"p".into()), key(3), "what was read stays read");
+        assert!(reads.begin().is_some());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use pharos::actors::monitors::RemoteMonitor;
 use serde_json::{Value, json};
 
 use super::{
-    OPEN, count_place_checks, create, rows,
+    OPEN, call, count_place_checks, create, rows,
     wire::{batch, report, work},
 };
 use crate::{
@@ -145,6 +145,39 @@ async fn a_result_that_is_ahead_is_ignored_if_the_monitor_has_left_the_probe() {
     let mut body = batch(&monitor, later);
     body["first"] = json!(3);
     let sent = report(&app, &token, &body, None).await;
+    assert_eq!(sent.body["acknowledged"], 3, "{}", sent.text);
+    // What waits is taken before what is new.
+    until("the later result is stored", async || {
+        count_in_paris(&app, &monitor).await > 1
+    })
+    .await;
+    assert_eq!(count_in_paris(&app, &monitor).await, 2);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_token_that_was_renewed_has_no_voice_in_slots_to_come() {
+    let settings = format!("{OPEN}limits.query_requests = 0\nlimits.key_requests = 0\n");
+    let app = App::with(&settings).await;
+    let target = Target::start().await;
+    let (id, token) = create(&app, "Paris").await;
+    let (monitor, slot) = watch(&app, &target, (&id, &token)).await;
+    let (ahead, later) = next_slots(&app, &token).await;
+    let mut body = batch(&monitor, ahead);
+    let present = batch(&monitor, slot)["reports"][0].clone();
+    body["reports"].as_array_mut().unwrap().push(present);
+    let sent = report(&app, &token, &body, None).await;
+    assert_eq!(sent.body["acknowledged"], 2, "{}", sent.text);
+    until("the present result is stored", async || {
+        count_in_paris(&app, &monitor).await == 1
+    })
+    .await;
+    let renewed = call(&app, "renewToken", json!({ "id": id })).await;
+    let token = renewed.body["token"].as_str().unwrap();
+    advance_to(&app, later);
+    let mut body = batch(&monitor, later);
+    body["first"] = json!(3);
+    let sent = report(&app, token, &body, None).await;
     assert_eq!(sent.body["acknowledged"], 3, "{}", sent.text);
     // What waits is taken before what is new.
     until("the later result is stored", async || {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{ActiveValue::Set, prelude::*};
+use sea_orm::{ActiveValue::Set, QuerySelect as _, prelude::*};
 
 use super::{Probe, ProbeFields, ProbeState};
 use crate::{
@@ -131,10 +131,11 @@ pub(in crate::actors::monitors) async fn set_silent(
     entities::update(db, id.as_str(), row).await.map(drop)
 }
 
-/// The row of a probe, for the inbox.
+/// The row of a probe, locked until the transaction ends: its token does not end meanwhile.
 pub(super) async fn find(
     db: &impl ConnectionTrait,
     id: &ProbeId,
 ) -> Result<Option<monitor_probe::Model>, DbErr> {
-    entities::find::<Entity>(db, id.as_str()).await
+    let row = Entity::find_by_id(id.as_str()).lock_exclusive();
+    row.one(db).await
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use sea_orm::{Condition, QueryOrder as _, QuerySelect as _, prelude::*};
+use serde::Deserialize;
 
 use crate::{
     entities::{monitor_probe, monitor_report},
@@ -21,6 +22,13 @@ const AT_ONCE: usize = 400;
 pub(in crate::actors::monitors) struct ReportKey {
     pub(in crate::actors::monitors) probe: ProbeId,
     pub(in crate::actors::monitors) number: i64,
+}
+
+/// What says whether a report is ahead.
+#[derive(Deserialize)]
+struct ReportSlot {
+    /// Unix milliseconds.
+    slot: i64,
 }
 
 /// Reports that were not read before, those of each probe in their order.
@@ -121,6 +129,36 @@ pub(in crate::actors::monitors) async fn delete_reports(
         deleted.exec(db).await?;
     }
     Ok(())
+}
+
+/// Deletes the reports of a probe for slots behind this moment, Unix milliseconds.
+pub(in crate::actors::monitors) async fn delete_ahead(
+    db: &impl ConnectionTrait,
+    probe: &ProbeId,
+    after_ms: i64,
+) -> Result<(), DbErr> {
+    let mut last = ReportKey {
+        probe: probe.clone(),
+        number: 0,
+    };
+    loop {
+        let rows = load_behind(db, &last).await?;
+        let Some(newest) = rows.last() else {
+            return Ok(());
+        };
+        last.number = newest.number;
+        let ahead = rows.iter().filter(|row| is_ahead(&row.report, after_ms));
+        let ahead = ahead.map(|row| ReportKey {
+            probe: probe.clone(),
+            number: row.number,
+        });
+        delete_reports(db, &ahead.collect::<Vec<_>>()).await?;
+    }
+}
+
+fn is_ahead(report: &str, after_ms: i64) -> bool {
+    let slot = serde_json::from_str::<ReportSlot>(report);
+    slot.is_ok_and(|report| report.slot > after_ms)
 }
 
 /// The conditions of the statements that find reports.

@@ -42,10 +42,20 @@ pub(in crate::actors::monitors) async fn store(
     (from, to): (i64, i64),
     bytes: usize,
 ) {
+    store_texts(db, probe, (from, to), |_| "x".repeat(bytes)).await;
+}
+
+/// The same with a text of each.
+pub(in crate::actors::monitors) async fn store_texts(
+    db: &StateDb,
+    probe: &str,
+    (from, to): (i64, i64),
+    text: impl Fn(i64) -> String,
+) {
     let rows = (from..=to).map(|number| monitor_report::ActiveModel {
         probe_id: Set(probe.to_owned()),
         number: Set(number),
-        report: Set("x".repeat(bytes)),
+        report: Set(text(number)),
     });
     monitor_report::Entity::insert_many(rows)
         .exec_without_returning(db.writer())

@@ -58,3 +58,24 @@ async fn reports_are_read_again_unless_they_are_gone() {
     found.sort_unstable();
     assert_eq!(found, [("p", 1), ("q", 1)]);
 }
+
+#[tokio::test]
+async fn reports_for_slots_to_come_are_deleted_and_no_others() {
+    let (_directory, db) = open(&["p", "q"]).await;
+    let text = |number: i64| format!(r#"{{"monitor":"m","slot":{}}}"#, number % 10);
+    for probe in ["p", "q"] {
+        store_texts(&db, probe, (1, 210), text).await;
+    }
+    store(&db, "p", (211, 211), 10).await;
+    delete_ahead(db.writer(), &"p".into(), 7).await.unwrap();
+    let left = monitor_report::Entity::find()
+        .all(db.writer())
+        .await
+        .unwrap();
+    let count = |probe: &str| left.iter().filter(|row| row.probe_id == probe).count();
+    assert_eq!((count("p"), count("q")), (8 * 21 + 1, 210));
+    assert!(
+        left.iter()
+            .all(|row| row.probe_id == "q" || row.number % 10 <= 7)
+    );
+}
