@@ -1,13 +1,14 @@
 //! Reads the reports of probes, which any process may have stored, and hands them to their slots.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use actix::{ActorFutureExt as _, AsyncContext as _, Context, fut};
 
 use super::{
-    Finding, Monitor, Monitors, Report, ReportsArrived,
+    Monitor, Monitors, Report, ReportsArrived,
     places::stored_reports::{self, NewReports, ReportKey},
     report_reads::EarlyReport,
+    report_rules::MAX_AHEAD_MS,
     state::PlaceReport,
 };
 use crate::{
@@ -19,10 +20,6 @@ use crate::{
 const POLL: Duration = Duration::from_millis(200);
 /// The same where every report reaches this process, which says so.
 const CALM: Duration = Duration::from_secs(5);
-/// How far a slot may be ahead, or before its monitor was created, milliseconds.
-const MAX_AHEAD_MS: i64 = 60_000;
-/// How far a slot may be ahead to be waited for, as after this clock was set back, milliseconds.
-const MAX_EARLY_MS: i64 = 86_400_000;
 
 handlers! { Monitors:
     now ReportsArrived => Live::<Monitors>::hear_reports;
@@ -37,6 +34,10 @@ pub(super) fn start(live: &mut Live<Monitors>, context: &mut Context<Live<Monito
 /// Reads what has come since the last look, if this process decides.
 fn look(live: &mut Live<Monitors>, context: &mut Context<Live<Monitors>>) {
     if !live.env.db.is_leader() {
+        return;
+    }
+    if live.batch.is_large() {
+        live.reports.note_more();
         return;
     }
     let probes = live.view.probes.iter();
@@ -67,6 +68,13 @@ fn look(live: &mut Live<Monitors>, context: &mut Context<Live<Monitors>>) {
     );
 }
 
+/// Reads what had to wait until a batch was written.
+pub(super) fn go_on(live: &mut Live<Monitors>, context: &mut Context<Live<Monitors>>) {
+    if live.reports.take_more() {
+        look(live, context);
+    }
+}
+
 impl Live<Monitors> {
     fn hear_reports(&mut self, _: ReportsArrived, context: &mut Context<Self>) {
         look(self, context);
@@ -87,7 +95,8 @@ impl Live<Monitors> {
             self.reports.note(end);
         }
         self.write(context);
-        if self.reports.take_more() || new.has_more || !self.find_due().is_empty() {
+        let has_more = self.reports.take_more() || new.has_more;
+        if has_more || !self.find_due().is_empty() {
             look(self, context);
         }
     }
@@ -147,22 +156,6 @@ impl Monitors {
         self.take_report(key, &spec, report);
     }
 
-    /// The monitor of a report, if it is the probe's: a monitor of its organization that it had to check in the
-    /// slot, while it had a token.
-    fn find_own(&self, place: &str, report: &Report) -> Option<Arc<Monitor>> {
-        let spec = self.view.by_id(report.monitor.as_str())?.spec();
-        let probe = self.view.probes.by_id(place)?;
-        let is_own =
-            probe.organization == spec.organization && spec.was_checked_by(place, report.slot);
-        let is_over = probe.revoked_ms.is_some_and(|at_ms| report.slot > at_ms);
-        (is_own && !is_over).then(|| Arc::clone(spec))
-    }
-
-    fn is_early(&self, report: &Report) -> bool {
-        let ahead_ms = report.slot.saturating_sub(self.env.clock.now_ms());
-        (MAX_AHEAD_MS + 1..=MAX_EARLY_MS).contains(&ahead_ms)
-    }
-
     fn take_report(&mut self, stored: ReportKey, spec: &Monitor, report: Report) {
         if let Some((slot_ms, found)) = self.accept(stored.probe.as_str(), spec, report) {
             let report = PlaceReport {
@@ -174,36 +167,6 @@ impl Monitors {
         } else {
             self.batch.settled.push(stored);
         }
-    }
-
-    /// The slot of a report that is not decided, with what was found. Of a decided one, and of a place that the monitor has left
-    /// since, the row is kept.
-    fn accept(
-        &mut self,
-        place: &str,
-        spec: &Monitor,
-        report: Report,
-    ) -> Option<((i64, i64), Finding)> {
-        let slot_ms = report.slot;
-        let now_ms = self.env.clock.now_ms();
-        let first_ms = spec.created_ms.min(now_ms) - MAX_AHEAD_MS;
-        let is_possible = (first_ms..=now_ms + MAX_AHEAD_MS).contains(&slot_ms);
-        if !is_possible {
-            return None;
-        }
-        let late_ms = spec.timeout_ms() + spec.recheck_ms();
-        let found = report.into_finding(late_ms, now_ms);
-        let is_slot = spec.schedule.next_after(slot_ms.saturating_sub(1)) == Some(slot_ms);
-        let mark = self.planner.mark(spec.key.0);
-        let is_open = is_slot && mark.is_some_and(|mark| slot_ms >= mark);
-        let key = (spec.key.0, slot_ms);
-        let is_asked = self.planner.due(key.0) == Some(slot_ms) || self.open_slots.is_begun(key);
-        let is_undecided = is_open || (spec.asked_ms == Some(slot_ms) && is_asked);
-        if is_undecided && spec.is_checked_by(place) {
-            return Some((key, found));
-        }
-        self.keep_place_row(spec, slot_ms, place, &found);
-        None
     }
 }
 

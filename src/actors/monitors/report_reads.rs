@@ -8,6 +8,8 @@ use crate::ids::ProbeId;
 /// Reports of a probe that wait for their slots, and their bytes in the database.
 const MAX_EARLY: usize = 5_000;
 const MAX_EARLY_BYTES: usize = 8 << 20;
+/// Reports of a probe that a leader takes for moments that are no slots.
+const MAX_UNPLANNED: u32 = 1_000;
 /// Reports that are read again at once.
 const MAX_DUE: usize = 100;
 
@@ -29,6 +31,8 @@ pub(super) struct ReportReads {
     turn: Option<ProbeId>,
     /// The bytes of the reports whose slots are to come, by slot and number. They stay stored.
     early: HashMap<ProbeId, BTreeMap<(i64, i64), usize>>,
+    /// Reports for moments that are no slots.
+    unplanned: HashMap<ProbeId, u32>,
     /// Grows when another process becomes the leader: what was read before says nothing any more.
     generation: u64,
     is_reading: bool,
@@ -87,9 +91,21 @@ impl ReportReads {
         is_new
     }
 
+    /// Notes that there are more reports than can be taken now.
+    pub(super) fn note_more(&mut self) {
+        self.has_more = true;
+    }
+
     /// Whether more reports have come since the last read began.
     pub(super) fn take_more(&mut self) -> bool {
         std::mem::take(&mut self.has_more)
+    }
+
+    /// Counts a report for a moment that is no slot. Whether it is taken.
+    pub(super) fn count_unplanned(&mut self, probe: &str) -> bool {
+        let count = self.unplanned.entry(probe.into()).or_insert(0);
+        *count = count.saturating_add(1);
+        *count <= MAX_UNPLANNED
     }
 
     /// Keeps a report in mind until its slot is due, unless its probe has too many of them. Whether it is kept.
@@ -142,6 +158,7 @@ impl ReportReads {
     pub(super) fn forget(&mut self, probe: &ProbeId) {
         self.last.remove(probe);
         self.early.remove(probe);
+        self.unplanned.remove(probe);
     }
 
     /// Forgets everything, and what a read in progress will give.
@@ -243,6 +260,13 @@ mod tests {
         assert_eq!(reads.find_due(i64::MAX), [early(1, 20, 9)]);
         assert_eq!(reads.last(&"p".into()), key(3), "what was read stays read");
         assert!(reads.begin().is_some());
+    }
+
+    #[test]
+    fn a_probe_has_few_reports_for_moments_that_are_no_slots() {
+        let mut reads = ReportReads::default();
+        assert!((0..MAX_UNPLANNED).all(|_| reads.count_unplanned("p")));
+        assert!(!reads.count_unplanned("p") && reads.count_unplanned("q"));
     }
 
     #[test]

@@ -98,10 +98,9 @@ async fn a_result_that_is_ahead_of_the_server_is_stored_when_its_slot_is_due() {
     let target = Target::start().await;
     let (id, token) = create(&app, "Paris").await;
     let (monitor, slot) = watch(&app, &target, (&id, &token)).await;
-    let ahead = Duration::from_mins(2);
-    let later = slot + ahead.as_millis() as i64;
+    let (later, _) = next_slots(&app, &token).await;
     let mut body = batch(&monitor, later);
-    let present = batch(&monitor, slot - 1)["reports"][0].clone();
+    let present = batch(&monitor, slot)["reports"][0].clone();
     body["reports"].as_array_mut().unwrap().push(present);
     let sent = report(&app, &token, &body, None).await;
     assert_eq!(sent.body["acknowledged"], 2, "{}", sent.text);
@@ -109,7 +108,7 @@ async fn a_result_that_is_ahead_of_the_server_is_stored_when_its_slot_is_due() {
         count_place_checks(&app, &monitor).await == 1
     })
     .await;
-    app.clock.advance(ahead);
+    advance_to(&app, later);
     until("its slot is due", async || {
         count_place_checks(&app, &monitor).await == 2
     })
@@ -185,5 +184,24 @@ async fn a_token_that_was_renewed_has_no_voice_in_slots_to_come() {
     })
     .await;
     assert_eq!(count_in_paris(&app, &monitor).await, 2);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_result_for_a_moment_that_is_no_slot_is_not_stored() {
+    let app = App::with(OPEN).await;
+    let target = Target::start().await;
+    let (id, token) = create(&app, "Paris").await;
+    let (monitor, slot) = watch(&app, &target, (&id, &token)).await;
+    let mut body = batch(&monitor, slot + 30_000);
+    let asked = batch(&monitor, slot)["reports"][0].clone();
+    body["reports"].as_array_mut().unwrap().push(asked);
+    let sent = report(&app, &token, &body, None).await;
+    assert_eq!(sent.body["acknowledged"], 2, "{}", sent.text);
+    until("the result of a check out of turn is stored", async || {
+        count_in_paris(&app, &monitor).await > 0
+    })
+    .await;
+    assert_eq!(count_in_paris(&app, &monitor).await, 1);
     app.finish().await;
 }
