@@ -300,6 +300,7 @@ impl Live<Monitors> {
         }
         self.settle_batch(batch, outcome, context);
         self.write(context);
+        arrivals::go_on(self, context);
     }
 
     /// Starts due checks up to the limit of concurrency.

@@ -5,8 +5,10 @@ use std::time::Duration;
 use actix::{ActorFutureExt as _, AsyncContext as _, Context, fut};
 
 use super::{
-    Finding, Monitors, Report, ReportsArrived,
-    places::repo::{self, MAX_READ, ReportKey},
+    Monitor, Monitors, Report, ReportsArrived,
+    places::stored_reports::{self, NewReports, ReportKey},
+    report_reads::EarlyReport,
+    report_rules::MAX_AHEAD_MS,
     state::PlaceReport,
 };
 use crate::{
@@ -18,10 +20,6 @@ use crate::{
 const POLL: Duration = Duration::from_millis(200);
 /// The same where every report reaches this process, which says so.
 const CALM: Duration = Duration::from_secs(5);
-/// How far a slot may be ahead, or before its monitor was created, milliseconds.
-const MAX_AHEAD_MS: i64 = 60_000;
-/// How far a slot may be ahead to be waited for, as after this clock was set back, milliseconds.
-const MAX_EARLY_MS: i64 = 86_400_000;
 
 handlers! { Monitors:
     now ReportsArrived => Live::<Monitors>::hear_reports;
@@ -38,9 +36,12 @@ fn look(live: &mut Live<Monitors>, context: &mut Context<Live<Monitors>>) {
     if !live.env.db.is_leader() {
         return;
     }
-    live.take_due_reports(context);
+    if live.batch.is_large() {
+        live.reports.note_more();
+        return;
+    }
     let probes = live.view.probes.iter();
-    let known: Vec<ReportKey> = probes.map(|probe| live.reports.last(&probe.id)).collect();
+    let known = live.reports.in_turn(probes.map(|probe| &probe.id));
     if known.is_empty() {
         return;
     }
@@ -48,18 +49,30 @@ fn look(live: &mut Live<Monitors>, context: &mut Context<Live<Monitors>>) {
         return;
     };
     let db = live.env.db.clone();
-    let read = async move { repo::load_reports(db.writer(), &known).await };
+    let due = live.find_due();
+    let keys: Vec<ReportKey> = due.iter().map(|early| early.key.clone()).collect();
+    let read = async move { stored_reports::load(db.writer(), &keys, &known).await };
     context.spawn(
         fut::wrap_future::<_, Live<Monitors>>(read).map(move |read, live, context| {
             if !live.reports.end(generation) {
                 return;
             }
             match read {
-                Ok(reports) => live.take_reports(reports, context),
+                Ok((again, new)) => {
+                    live.take_due_reports(&due, again);
+                    live.take_reports(new, context);
+                }
                 Err(error) => tracing::debug!(%error, "reports of probes are read later"),
             }
         }),
     );
+}
+
+/// Reads what had to wait until a batch was written.
+pub(super) fn go_on(live: &mut Live<Monitors>, context: &mut Context<Live<Monitors>>) {
+    if live.reports.take_more() {
+        look(live, context);
+    }
 }
 
 impl Live<Monitors> {
@@ -67,61 +80,84 @@ impl Live<Monitors> {
         look(self, context);
     }
 
-    /// Takes reports that waited for their slots.
-    fn take_due_reports(&mut self, context: &mut Context<Self>) {
-        let until_ms = self.env.clock.now_ms().saturating_add(MAX_AHEAD_MS);
-        let due = self.reports.take_due(until_ms);
-        if due.is_empty() {
-            return;
-        }
-        for (stored, report) in due {
-            self.take_report(stored, report);
-        }
-        self.write(context);
-    }
-
-    fn take_reports(&mut self, reports: Vec<monitor_report::Model>, context: &mut Context<Self>) {
+    fn take_reports(&mut self, new: NewReports, context: &mut Context<Self>) {
         if !self.env.db.is_leader() {
             return;
         }
-        let is_full = reports.len() as u64 >= MAX_READ;
-        for report in reports {
-            self.take_row(report);
+        if let Some(last) = new.rows.last() {
+            self.reports.end_turn(last.probe_id.as_str().into());
+        }
+        for row in &new.rows {
+            self.take_row(row);
+        }
+        // Those that are deleted need no look any more.
+        for end in &new.ends {
+            self.reports.note(end);
         }
         self.write(context);
-        if self.reports.take_more() || is_full {
+        let has_more = self.reports.take_more() || new.has_more;
+        if has_more || !self.find_due().is_empty() {
             look(self, context);
         }
     }
 }
 
 impl Monitors {
-    fn take_row(&mut self, row: monitor_report::Model) {
-        let stored = ReportKey {
-            probe: row.probe_id.into(),
-            number: row.number,
-        };
-        if !self.reports.note(&stored) {
+    /// Reports that have waited for their slots.
+    fn find_due(&self) -> Vec<EarlyReport> {
+        let until_ms = self.env.clock.now_ms().saturating_add(MAX_AHEAD_MS);
+        self.reports.find_due(until_ms)
+    }
+
+    /// Takes reports that have waited for their slots, as far as they are still stored.
+    fn take_due_reports(&mut self, due: &[EarlyReport], rows: Vec<monitor_report::Model>) {
+        if !self.env.db.is_leader() {
             return;
         }
-        match serde_json::from_str::<Report>(&row.report) {
-            Ok(report) if self.is_early(&report) && self.reports.keep_early(&stored, &report) => {}
-            Ok(report) => self.take_report(stored, report),
-            Err(error) => {
-                let kind = error.classify();
-                tracing::warn!(?kind, probe = %stored.probe, "a result of a probe can't be read: upgrade this server");
-                self.batch.settled.push(stored);
-            }
+        for early in due {
+            self.reports.drop_early(early);
+        }
+        for row in rows {
+            self.take_stored(to_key(&row), &row.report);
         }
     }
 
-    fn is_early(&self, report: &Report) -> bool {
-        let ahead_ms = report.slot.saturating_sub(self.env.clock.now_ms());
-        (MAX_AHEAD_MS + 1..=MAX_EARLY_MS).contains(&ahead_ms)
+    fn take_row(&mut self, row: &monitor_report::Model) {
+        let key = to_key(row);
+        if self.reports.note(&key) {
+            self.take_stored(key, &row.report);
+        }
     }
 
-    fn take_report(&mut self, stored: ReportKey, report: Report) {
-        if let Some((slot_ms, found)) = self.accept(&stored, report) {
+    fn take_stored(&mut self, key: ReportKey, text: &str) {
+        let report = match serde_json::from_str::<Report>(text) {
+            Ok(report) => report,
+            Err(error) => {
+                let kind = error.classify();
+                tracing::warn!(?kind, probe = %key.probe, "a result of a probe can't be read: upgrade this server");
+                self.batch.settled.push(key);
+                return;
+            }
+        };
+        let Some(spec) = self.find_own(key.probe.as_str(), &report) else {
+            self.batch.settled.push(key);
+            return;
+        };
+        if self.is_early(&report) {
+            let early = EarlyReport {
+                key: key.clone(),
+                slot_ms: report.slot,
+                bytes: text.len(),
+            };
+            if self.reports.keep_early(&early) {
+                return;
+            }
+        }
+        self.take_report(key, &spec, report);
+    }
+
+    fn take_report(&mut self, stored: ReportKey, spec: &Monitor, report: Report) {
+        if let Some((slot_ms, found)) = self.accept(stored.probe.as_str(), spec, report) {
             let report = PlaceReport {
                 found,
                 stored: Some(stored.clone()),
@@ -132,33 +168,11 @@ impl Monitors {
             self.batch.settled.push(stored);
         }
     }
+}
 
-    /// The slot of a report that is not decided, with what was found. Of a decided one, and of a place that the monitor has left
-    /// since, the row is kept, and nothing of a monitor that is none of the probe's.
-    fn accept(&mut self, key: &ReportKey, report: Report) -> Option<((i64, i64), Finding)> {
-        let place = key.probe.as_str();
-        let spec = self.view.by_id(report.monitor.as_str())?.spec().clone();
-        let probe = self.view.probes.by_id(place)?;
-        let slot_ms = report.slot;
-        let now_ms = self.env.clock.now_ms();
-        let first_ms = spec.created_ms.min(now_ms) - MAX_AHEAD_MS;
-        let is_possible = (first_ms..=now_ms + MAX_AHEAD_MS).contains(&slot_ms);
-        let is_own = spec.was_checked_by(place, slot_ms);
-        if probe.organization != spec.organization || !is_own || !is_possible {
-            return None;
-        }
-        let late_ms = spec.timeout_ms() + spec.recheck_ms();
-        let found = report.into_finding(late_ms, now_ms);
-        let is_slot = spec.schedule.next_after(slot_ms.saturating_sub(1)) == Some(slot_ms);
-        let mark = self.planner.mark(spec.key.0);
-        let is_open = is_slot && mark.is_some_and(|mark| slot_ms >= mark);
-        let key = (spec.key.0, slot_ms);
-        let is_asked = self.planner.due(key.0) == Some(slot_ms) || self.open_slots.is_begun(key);
-        let is_undecided = is_open || (spec.asked_ms == Some(slot_ms) && is_asked);
-        if is_undecided && spec.is_checked_by(place) {
-            return Some((key, found));
-        }
-        self.keep_place_row(&spec, slot_ms, place, &found);
-        None
+fn to_key(row: &monitor_report::Model) -> ReportKey {
+    ReportKey {
+        probe: row.probe_id.as_str().into(),
+        number: row.number,
     }
 }

@@ -9,13 +9,16 @@ use super::{
     Day, Monitor, MonitorsEnv, Transition, TransitionRecord, emails,
     error::BatchError,
     pending_rows,
-    places::repo::{ReportKey, delete_reports},
+    places::stored_reports::{ReportKey, delete_reports},
     repo,
     response_times::ResponseTimes,
     rows::rows,
     view::StateUpdate,
 };
 use crate::{events::store::Accepted, ids::MonitorId, store::state::Write};
+
+/// Rows, or reports of probes, after which no more reports are read.
+const MAX_UNWRITTEN: usize = 4_000;
 
 /// Results since the last batch.
 #[derive(Debug, Default)]
@@ -40,6 +43,11 @@ impl CheckBatch {
             && self.after.is_empty()
             && self.waiting.is_empty()
             && self.settled.is_empty()
+    }
+
+    /// Whether reports of probes wait until it is written.
+    pub(super) fn is_large(&self) -> bool {
+        self.rows.len().max(self.settled.len()) >= MAX_UNWRITTEN
     }
 
     pub(super) fn add_day(&mut self, id: &MonitorId, day: &Day) {
@@ -125,4 +133,32 @@ async fn store_state(
         outbox.ring();
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::events::event::Event;
+
+    #[test]
+    fn many_rows_and_many_reports_make_a_batch_large() {
+        let settled = |number| ReportKey {
+            probe: "p".into(),
+            number,
+        };
+        let mut batch = CheckBatch {
+            settled: (1..MAX_UNWRITTEN as i64).map(settled).collect(),
+            ..CheckBatch::default()
+        };
+        assert!(!batch.is_large());
+        batch.settled.push(settled(0));
+        assert!(batch.is_large());
+        batch.settled.clear();
+        let row = || Accepted {
+            event: Event::default(),
+            event_id: None,
+        };
+        batch.rows = std::iter::repeat_with(row).take(MAX_UNWRITTEN).collect();
+        assert!(batch.is_large());
+    }
 }

@@ -178,6 +178,11 @@ impl Granularity {
         own.map(|(_, seconds, _)| seconds * 1_000)
     }
 
+    /// All intervals, milliseconds.
+    pub(super) fn all_ms() -> impl Iterator<Item = i64> {
+        INTERVALS.iter().map(|(_, seconds, _)| seconds * 1_000)
+    }
+
     pub fn cron(self) -> &'static str {
         let own = INTERVALS.iter().find(|(one, ..)| *one == self);
         own.map_or("* * * * *", |(.., cron)| *cron)

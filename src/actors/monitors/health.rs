@@ -29,6 +29,17 @@ pub(super) fn parts(body: &[u8]) -> Option<Value> {
     (!found.is_empty()).then_some(Value::Object(found))
 }
 
+/// Whether these may be the [`parts`] of an answer.
+pub(super) fn is_parts(value: &Value) -> bool {
+    let is_plain = |value: &Value| !value.is_object() && !value.is_array();
+    let is_part = |part: &Value| {
+        let fields = part.as_object();
+        fields.is_some_and(|fields| fields.len() <= 2 && fields.values().all(is_plain))
+    };
+    let found = value.as_object();
+    found.is_some_and(|found| found.len() <= MAX_PARTS && found.values().all(is_part))
+}
+
 fn walk(value: &Value, path: &str, depth: usize, found: &mut Map<String, Value>) {
     if depth > MAX_DEPTH || found.len() >= MAX_PARTS || path.len() > MAX_PATH {
         return;
@@ -113,6 +124,21 @@ mod tests {
     }
 
     #[test]
+    fn parts_are_flat() {
+        assert!(is_parts(
+            &json!({ "db": { "status": "up", "latency": 12.0 } })
+        ));
+        for other in [
+            json!([]),
+            json!({ "db": "up" }),
+            json!({ "db": { "status": [0, 0] } }),
+            json!({ "db": { "a": 1, "b": 2, "c": 3 } }),
+        ] {
+            assert!(!is_parts(&other), "{other}");
+        }
+    }
+
+    #[test]
     fn what_has_no_parts_is_nothing_and_what_has_too_many_is_cut() {
         for body in ["", "{", "1", "[]", r#"{"a":{"b":1}}"#, r#"{"status":null}"#] {
             assert_eq!(parts(body.as_bytes()), None, "{body}");
@@ -122,6 +148,7 @@ mod tests {
             .collect();
         let found = parts(json!(many).to_string().as_bytes()).unwrap();
         assert_eq!(found.as_object().unwrap().len(), MAX_PARTS);
+        assert!(is_parts(&found));
         assert!(found.to_string().len() < 10_000);
         let deep = "[".repeat(100) + r#"{"status":1}"# + &"]".repeat(100);
         assert_eq!(parts(deep.as_bytes()), None);

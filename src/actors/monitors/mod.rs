@@ -49,6 +49,7 @@ mod push;
 mod recent;
 mod repo;
 mod report_reads;
+mod report_rules;
 mod response_times;
 mod results;
 mod rollup;

@@ -7,7 +7,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use super::{
     CreateProbe, DeleteProbe, MonitorError, Monitors, NewProbe, Probe, RenewProbeToken,
     RevokeProbe, UpdateProbe,
-    places::{TOKEN_PREFIX, repo},
+    places::{TOKEN_PREFIX, repo, stored_reports},
 };
 use crate::{
     actors::{
@@ -79,8 +79,9 @@ impl Monitors {
             revoked_ms: None,
             ..before.as_ref().clone()
         };
-        let written = update(self.env.db.clone(), probe);
-        Ok(commit(written, |domain: &mut Self, probe| {
+        let written = end_token(self.env.db.clone(), probe);
+        Ok(commit(written, |domain: &mut Self, probe: Probe| {
+            domain.drop_ahead(&probe.id);
             domain.adopt_token(probe, token)
         }))
     }
@@ -93,8 +94,11 @@ impl Monitors {
             revoked_ms: before.revoked_ms.or(Some(now_ms)),
             ..before.as_ref().clone()
         };
-        let written = update(self.env.db.clone(), probe);
-        Ok(commit(written, Self::adopt_probe))
+        let written = end_token(self.env.db.clone(), probe);
+        Ok(commit(written, |domain: &mut Self, probe: Probe| {
+            domain.drop_ahead(&probe.id);
+            domain.adopt_probe(probe)
+        }))
     }
 
     fn delete_probe(&mut self, message: DeleteProbe) -> Answer<()> {
@@ -130,6 +134,15 @@ impl Monitors {
         }
     }
 
+    /// Drops what a token that has ended said about slots to come.
+    pub(super) fn drop_ahead(&mut self, probe: &ProbeId) {
+        let now_ms = self.env.clock.now_ms();
+        self.reports.drop_ahead(probe, now_ms);
+        let retracted = self.open_slots.retract(probe.as_str(), now_ms).into_iter();
+        let stored = retracted.filter_map(|report| report.stored);
+        self.batch.settled.extend(stored);
+    }
+
     fn forget_probe(&mut self, id: &ProbeId) {
         Arc::make_mut(&mut self.view).probes.take(id);
         self.probe_states.remove(id);
@@ -147,6 +160,16 @@ async fn insert(db: StateDb, probe: Probe) -> Result<Probe, MonitorError> {
 async fn update(db: StateDb, probe: Probe) -> Result<Probe, MonitorError> {
     let write = db.begin().await?;
     repo::update(&*write, &probe).await?;
+    write.commit().await?;
+    Ok(probe)
+}
+
+/// Stores a probe whose former token ends now, and deletes what that said about slots to come.
+async fn end_token(db: StateDb, probe: Probe) -> Result<Probe, MonitorError> {
+    let write = db.begin().await?;
+    // First, so it waits for reports that are being stored, and those that follow see it.
+    repo::update(&*write, &probe).await?;
+    stored_reports::delete_ahead(&*write, &probe.id, probe.updated_ms).await?;
     write.commit().await?;
     Ok(probe)
 }

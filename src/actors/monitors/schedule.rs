@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::cron::Cron;
+use super::{Granularity, cron::Cron};
 
 /// Monitors with a cron expression are checked within the matching minute, each at its own second.
 const MINUTE_MS: i64 = 60_000;
@@ -49,6 +49,11 @@ impl Schedule {
         next.checked_add(self.phase_ms)
     }
 
+    /// Whether there is a slot at this moment, Unix milliseconds.
+    pub(super) fn has_slot(&self, unix_ms: i64) -> bool {
+        self.next_after(unix_ms.saturating_sub(1)) == Some(unix_ms)
+    }
+
     /// Milliseconds between two slots, if they do not vary.
     pub fn interval_ms(&self) -> Option<i64> {
         match self.recurrence {
@@ -56,6 +61,15 @@ impl Schedule {
             Recurrence::Cron(_) => None,
         }
     }
+}
+
+/// Whether a schedule of a monitor with this number may have a slot at this moment, Unix milliseconds.
+pub(super) fn may_have_slot(key: i64, unix_ms: i64) -> bool {
+    // Slots of cron expressions are among those of every minute.
+    Granularity::all_ms().any(|interval_ms| {
+        let shifted = unix_ms.checked_sub(phase(key, interval_ms));
+        shifted.is_some_and(|shifted| shifted.rem_euclid(interval_ms) == 0)
+    })
 }
 
 /// The fixed position of a monitor's slots in an interval.
@@ -83,6 +97,21 @@ mod tests {
         assert_eq!(schedule.next_after(first), Some(first + 60_000));
         assert_eq!(schedule.next_after(i64::MAX), None);
         assert!(schedule.next_after(-5).is_some());
+    }
+
+    #[test]
+    fn slots_of_all_schedules_are_known_by_the_number_of_the_monitor() {
+        let cron = Cron::parse("30 6 * * *", Tz::UTC).unwrap();
+        let intervals = Granularity::all_ms().map(Recurrence::Every);
+        for recurrence in intervals.chain([Recurrence::Cron(cron.into())]) {
+            let schedule = Schedule::new(recurrence, 7);
+            let slot = schedule.next_after(1_791_936_000_000).unwrap();
+            assert!(schedule.has_slot(slot) && !schedule.has_slot(slot + 1));
+            assert!(may_have_slot(7, slot));
+        }
+        let moments = 1_791_936_000_000..1_791_936_060_000;
+        let count = moments.filter(|at_ms| may_have_slot(7, *at_ms)).count();
+        assert!((3..=10).contains(&count), "{count} in a minute");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use tokio::{sync::oneshot, task::JoinSet};
 use super::{
     Finding, MonitorsEnv, MonitorsView, ProbeState,
     batch::CheckBatch,
-    places::{open_slots::OpenSlots, repo::ReportKey},
+    places::{open_slots::OpenSlots, stored_reports::ReportKey},
     plan::{Planner, Work},
     report_reads::ReportReads,
     response_times::ResponseTimes,

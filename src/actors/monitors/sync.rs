@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 
-use super::{Monitors, MonitorsView};
+use super::{Monitors, MonitorsView, Probes};
+use crate::ids::ProbeId;
 
 impl Monitors {
     /// Takes over added, changed and deleted monitors. Their state is kept, because it is newest here.
     pub(super) fn follow(&mut self, fresh: &MonitorsView) {
         if self.view.probes != fresh.probes {
+            for id in find_ended_tokens(&self.view.probes, &fresh.probes) {
+                self.drop_ahead(&id);
+            }
             Arc::make_mut(&mut self.view).probes = fresh.probes.clone();
         }
         let known = self.view.monitors.values();
@@ -36,5 +40,45 @@ impl Monitors {
                 self.adopt_change(spec.as_ref().clone());
             }
         }
+    }
+}
+
+/// The probes whose tokens were revoked or renewed.
+fn find_ended_tokens(before: &Probes, after: &Probes) -> Vec<ProbeId> {
+    let ended = after.iter().filter(|probe| {
+        let known = before.by_id(probe.id.as_str());
+        known.is_some_and(|known| {
+            (known.digest, known.revoked_ms) != (probe.digest, probe.revoked_ms)
+        })
+    });
+    ended.map(|probe| probe.id.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actors::{
+        digest::Digest,
+        monitors::{Probe, places::stored_reports::testing},
+    };
+
+    #[test]
+    fn tokens_that_other_processes_have_ended_are_found() {
+        let probes = |change: fn(&mut Probe)| {
+            let mut changed = testing::probe("p");
+            change(&mut changed);
+            let mut probes = Probes::default();
+            probes.put(Arc::new(changed));
+            probes.put(Arc::new(testing::probe("q")));
+            probes
+        };
+        let before = probes(|_| {});
+        let revoked = probes(|probe| probe.revoked_ms = Some(5));
+        let renewed = probes(|probe| probe.digest = Digest::from_secret("another"));
+        let renamed = probes(|probe| probe.updated_ms = 5);
+        for (after, expected) in [(&revoked, 1), (&renewed, 1), (&renamed, 0), (&before, 0)] {
+            assert_eq!(find_ended_tokens(&before, after).len(), expected);
+        }
+        assert!(find_ended_tokens(&Probes::default(), &before).is_empty());
     }
 }

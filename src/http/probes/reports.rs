@@ -28,7 +28,7 @@ pub(super) async fn reports(
     }
     let batch: ReportBatch = serde_json::from_slice(&body)
         .map_err(|error| Fault::invalid(format!("The results can't be read: {error}")))?;
-    let acknowledged = shared.probe_inbox.take(&known.probe.id, batch).await?;
+    let acknowledged = shared.probe_inbox.take(&known.probe, batch).await?;
     let inbox = &shared.probe_inbox;
     inbox
         .note_request(&known.probe.id, Some(&known.program))

@@ -10,11 +10,9 @@ use std::{
 
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
 
-use super::{MAX_REPORTS, ReportBatch, repo};
+use super::{MAX_REPORTS, Probe, ReportBatch, repo, report::MAX_REPORT};
 use crate::{
-    actors::{
-        error::CommonError, monitors::MonitorError, seal::opaque_debug, validation::ValidationError,
-    },
+    actors::{monitors::MonitorError, seal::opaque_debug, validation::ValidationError},
     clock::{Clock, from_ms},
     entities::{self, monitor_probe, monitor_report},
     ids::ProbeId,
@@ -102,32 +100,37 @@ impl ProbeInbox {
         seen.get(probe).map(|own| own.at_ms)
     }
 
-    /// Stores the reports of a batch that are new, and gives the number of the last one that is stored.
+    /// Stores the reports of a batch that are new, and gives the number of the last one that is stored. Those that are too large
+    /// count as lost. The probe is the one that sends them, with the token that it has.
     ///
     /// # Errors
-    /// The probe is revoked, the batch is none, or the database is away.
-    pub async fn take(&self, probe: &ProbeId, batch: ReportBatch) -> Result<i64, MonitorError> {
+    /// The token has ended, the batch is none, or the database is away.
+    pub async fn take(&self, probe: &Probe, batch: ReportBatch) -> Result<i64, MonitorError> {
         check(&batch)?;
         let now_ms = self.clock.now_ms();
         let write = self.db.begin_blind().await?;
-        let row = repo::find(&*write, probe).await?;
-        let row = row.filter(|row| row.revoked_at.is_none());
-        let row = row.ok_or_else(|| MonitorError::ProbeRevoked(probe.clone()))?;
+        let digest = probe.digest.to_hex();
+        let row = repo::find(&*write, &probe.id).await?;
+        let row = row.filter(|row| row.revoked_at.is_none() && row.digest == digest);
+        let row = row.ok_or_else(|| MonitorError::ProbeRevoked(probe.id.clone()))?;
         let is_same = row.spool.as_deref() == Some(batch.spool.as_str());
         let known = if is_same { row.acknowledged } else { 0 };
         let last = known.max(batch.first - 1 + batch.reports.len() as i64);
-        let dropped = (batch.first - 1 - known).max(0);
+        let mut lost = row.lost + (batch.first - 1 - known).max(0);
         let again = usize::try_from(known + 1 - batch.first).unwrap_or(0);
         let mut received = row.received;
         let mut rows = Vec::new();
         for report in batch.reports.iter().skip(again) {
+            let report = report.get();
+            if report.len() > MAX_REPORT {
+                lost += 1;
+                continue;
+            }
             received += 1;
-            let report = serde_json::to_string(report)
-                .map_err(|error| CommonError::damaged("report", probe, error))?;
             rows.push(monitor_report::ActiveModel {
-                probe_id: Set(probe.to_string()),
+                probe_id: Set(probe.id.to_string()),
                 number: Set(received),
-                report: Set(report),
+                report: Set(report.to_owned()),
             });
         }
         if !rows.is_empty() {
@@ -139,11 +142,11 @@ impl ProbeInbox {
             spool: Set(Some(batch.spool)),
             acknowledged: Set(last),
             received: Set(received),
-            lost: Set(row.lost + dropped),
+            lost: Set(lost),
             last_seen_at: Set(Some(from_ms(now_ms))),
             ..Default::default()
         };
-        entities::update(&*write, probe.as_str(), row).await?;
+        entities::update(&*write, probe.id.as_str(), row).await?;
         write.commit_quietly().await?;
         Ok(last)
     }
@@ -164,4 +167,57 @@ fn check(batch: &ReportBatch) -> Result<(), ValidationError> {
 fn cut(text: &str) -> String {
     let plain = text.chars().filter(|c| !c.is_control());
     plain.take(MAX_TEXT).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{json, value::to_raw_value};
+
+    use super::*;
+    use crate::actors::{
+        digest::Digest,
+        monitors::places::stored_reports::{self, testing},
+    };
+
+    fn batch(texts: &[&str]) -> ReportBatch {
+        let reports = texts.iter().map(|text| to_raw_value(&json!(text)).unwrap());
+        ReportBatch {
+            spool: "s".to_owned(),
+            first: 1,
+            reports: reports.collect(),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_token_that_was_renewed_meanwhile_stores_nothing() {
+        let (_directory, db) = testing::open(&["p"]).await;
+        let inbox = ProbeInbox::new(&db, Clock::fixed(1_000));
+        let before = testing::probe("p");
+        let renewed = Probe {
+            digest: Digest::from_secret("another"),
+            ..before.clone()
+        };
+        repo::update(db.writer(), &renewed).await.unwrap();
+        let refused = inbox.take(&before, batch(&["x"])).await;
+        assert!(matches!(refused, Err(MonitorError::ProbeRevoked(_))));
+        assert_eq!(inbox.take(&renewed, batch(&["x"])).await.unwrap(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_report_that_is_too_large_is_lost_and_the_others_are_stored() {
+        let (_directory, db) = testing::open(&["p"]).await;
+        let inbox = ProbeInbox::new(&db, Clock::fixed(1_000));
+        let large = "x".repeat(MAX_REPORT);
+        let batch = batch(&["x", &large, "y"]);
+        let probe = testing::probe("p");
+        for _ in 0..2 {
+            let last = inbox.take(&probe, batch.clone()).await.unwrap();
+            assert_eq!(last, 3);
+        }
+        let row = repo::find(db.writer(), &probe.id).await.unwrap().unwrap();
+        assert_eq!((row.received, row.lost), (2, 1));
+        let read = stored_reports::load_new(db.writer(), &[testing::key("p", 0)]).await;
+        let stored = read.unwrap().rows.into_iter().map(|row| row.report);
+        assert_eq!(stored.collect::<Vec<_>>(), [r#""x""#, r#""y""#]);
+    }
 }

@@ -1,7 +1,8 @@
 //! Places from which monitors are checked: this server, and probes.
 //!
 //! `quorum` decides what places found together, and `open_slots` collects it; both are pure. `report` is what a probe sends and
-//! `work` what it gets. `inbox` stores reports before they are acknowledged, whichever process they reach.
+//! `work` what it gets. `inbox` stores reports before they are acknowledged, whichever process they reach, and
+//! `stored_reports` reads them.
 
 pub(super) mod inbox;
 mod model;
@@ -10,6 +11,7 @@ pub(super) mod quorum;
 mod remote;
 pub(super) mod repo;
 mod report;
+pub(super) mod stored_reports;
 mod work;
 
 pub use inbox::{ProbeInbox, Program};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{ActiveValue::Set, Condition, QueryOrder as _, QuerySelect as _, prelude::*};
+use sea_orm::{ActiveValue::Set, QuerySelect as _, prelude::*};
 
 use super::{Probe, ProbeFields, ProbeState};
 use crate::{
@@ -11,24 +11,12 @@ use crate::{
     entities::{
         self,
         monitor_probe::{self, ActiveModel, Entity, Model},
-        monitor_report,
     },
     ids::ProbeId,
 };
 
 /// Millionths of a degree.
 const MICRO: f64 = 1_000_000.0;
-/// Reports that are read at once.
-pub(in crate::actors::monitors) const MAX_READ: u64 = 2_000;
-/// Reports of one statement.
-const AT_ONCE: usize = 400;
-
-/// A report of a probe, by its number.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(in crate::actors::monitors) struct ReportKey {
-    pub(in crate::actors::monitors) probe: ProbeId,
-    pub(in crate::actors::monitors) number: i64,
-}
 
 /// Every probe. One whose digest is damaged is left out.
 pub(in crate::actors::monitors) async fn load_all(
@@ -143,52 +131,11 @@ pub(in crate::actors::monitors) async fn set_silent(
     entities::update(db, id.as_str(), row).await.map(drop)
 }
 
-/// The reports behind those that were read of each probe, in their order.
-pub(in crate::actors::monitors) async fn load_reports(
-    db: &impl ConnectionTrait,
-    read: &[ReportKey],
-) -> Result<Vec<monitor_report::Model>, DbErr> {
-    if read.is_empty() {
-        return Ok(Vec::new());
-    }
-    let behind = read.iter().fold(Condition::any(), |all, last| {
-        let own = Condition::all().add(monitor_report::COLUMN.probe_id.eq(last.probe.as_str()));
-        all.add(own.add(monitor_report::COLUMN.number.gt(last.number)))
-    });
-    monitor_report::Entity::find()
-        .filter(behind)
-        .order_by_asc(monitor_report::Column::ProbeId)
-        .order_by_asc(monitor_report::Column::Number)
-        .limit(MAX_READ)
-        .all(db)
-        .await
-}
-
-/// Deletes reports that are part of a slot, in the transaction that stores it.
-pub(in crate::actors::monitors) async fn delete_reports(
-    db: &impl ConnectionTrait,
-    settled: &[ReportKey],
-) -> Result<(), DbErr> {
-    let mut by_probe: HashMap<&ProbeId, Vec<i64>> = HashMap::new();
-    for one in settled {
-        by_probe.entry(&one.probe).or_default().push(one.number);
-    }
-    for (probe, numbers) in by_probe {
-        for numbers in numbers.chunks(AT_ONCE) {
-            monitor_report::Entity::delete_many()
-                .filter(monitor_report::COLUMN.probe_id.eq(probe.as_str()))
-                .filter(monitor_report::COLUMN.number.is_in(numbers.iter().copied()))
-                .exec(db)
-                .await?;
-        }
-    }
-    Ok(())
-}
-
-/// The row of a probe, for the inbox.
+/// The row of a probe, locked until the transaction ends: its token does not end meanwhile.
 pub(super) async fn find(
     db: &impl ConnectionTrait,
     id: &ProbeId,
 ) -> Result<Option<monitor_probe::Model>, DbErr> {
-    entities::find::<Entity>(db, id.as_str()).await
+    let row = Entity::find_by_id(id.as_str()).lock_exclusive();
+    row.one(db).await
 }

@@ -4,13 +4,14 @@ use std::net::IpAddr;
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, value::RawValue};
 use sha2::Sha256;
 use subtle::ConstantTimeEq as _;
 
 use crate::{
     actors::{
         hex,
-        monitors::{Finding, LastCheck, check_result::cut},
+        monitors::{Finding, LastCheck, check_result::cut, health},
     },
     ids::MonitorId,
 };
@@ -25,6 +26,8 @@ const MAX_PHASE_US: u64 = 600_000_000;
 const MAX_EXPIRY_MS: i64 = 253_402_300_799_000;
 /// Bytes of the parts of a health answer.
 const MAX_PARTS: usize = 16_384;
+/// Bytes of a report as JSON. Those of our probes have less than 4,000 beside the parts, and 1,200 of them may be the error.
+pub(super) const MAX_REPORT: usize = 32_768;
 
 /// What a probe has found in a slot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,7 +48,10 @@ impl Report {
             monitor,
             slot,
             slow: found.slow,
-            check: found.check,
+            check: LastCheck {
+                parts: found.check.parts.filter(fits),
+                ..found.check
+            },
         }
     }
 
@@ -58,9 +64,7 @@ impl Report {
         let address = check
             .address
             .filter(|address| address.parse::<IpAddr>().is_ok());
-        let parts = check
-            .parts
-            .filter(|parts| parts.to_string().len() <= MAX_PARTS);
+        let parts = check.parts.filter(fits);
         let error = check.error_class.and(check.error);
         Finding {
             slow: self.slow,
@@ -78,6 +82,11 @@ impl Report {
     }
 }
 
+/// Whether the parts of a health answer are kept.
+fn fits(parts: &Value) -> bool {
+    health::is_parts(parts) && parts.to_string().len() <= MAX_PARTS
+}
+
 /// Reports of a spool, one after the other.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ReportBatch {
@@ -85,8 +94,8 @@ pub struct ReportBatch {
     pub spool: String,
     /// The number of the first report in the spool, which begins at 1.
     pub first: i64,
-    /// Each a [`Report`]. One that this version can't read keeps none of the others back.
-    pub reports: Vec<serde_json::Value>,
+    /// Each a [`Report`] as it was sent. One that this version can't read keeps none of the others back.
+    pub reports: Vec<Box<RawValue>>,
 }
 
 /// The signature of a body.
@@ -108,9 +117,15 @@ pub fn is_signed(token: &str, body: &[u8], signature: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use serde_json::json;
 
     use super::*;
+    use crate::{
+        actors::monitors::CheckResult,
+        egress::{Class, Failure, Trace},
+    };
 
     fn report(check: serde_json::Value) -> Report {
         let mut all = json!({
@@ -127,7 +142,7 @@ mod tests {
     fn what_a_probe_says_is_kept_in_bounds() {
         let said = report(json!({
             "at_ms": 5, "http_code": 65_000, "phases": [u64::MAX, 0, 0, 0, 0], "address": "<b>", "error": "x".repeat(900),
-            "error_class": "refused", "parts": { "a": "x".repeat(20_000) },
+            "error_class": "refused", "parts": { "a": { "status": "x".repeat(20_000) } },
         }));
         let found = said.into_finding(60_000, 9_000);
         assert!(!found.is_up());
@@ -143,6 +158,32 @@ mod tests {
         assert!(good.is_up());
         assert_eq!((good.check.at_ms, good.check.error), (1_900, None));
         assert_eq!(good.check.address.as_deref(), Some("::1"));
+    }
+
+    #[test]
+    fn a_result_of_ours_is_never_too_large() {
+        let report = |bytes: usize| {
+            let trace = Trace::lasting(Duration::from_mins(10));
+            let result = CheckResult {
+                http_code: 599,
+                failure: Some(Failure::new(Class::Refused, "\u{1f6a8}".repeat(900))),
+                parts: Some(json!({ "a": { "status": "x".repeat(bytes) } })),
+                ..CheckResult::new(i64::MAX, trace)
+            };
+            Report::new(MonitorId::new(), i64::MAX, result.finding())
+        };
+        let around = r#"{"a":{"status":""}}"#.len();
+        let largest = report(MAX_PARTS - around);
+        assert!(largest.check.parts.is_some());
+        let bytes = serde_json::to_string(&largest).unwrap().len();
+        assert!(bytes < MAX_PARTS + 4_000 && bytes < MAX_REPORT, "{bytes}");
+        assert_eq!(report(MAX_PARTS).check.parts, None);
+    }
+
+    #[test]
+    fn lists_in_place_of_parts_are_not_kept() {
+        let said = report(json!({ "at_ms": 5, "parts": vec![0; 100] }));
+        assert_eq!(said.into_finding(60_000, 9_000).check.parts, None);
     }
 
     #[test]

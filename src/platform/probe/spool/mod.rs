@@ -5,6 +5,8 @@
 //! after its spool and its first result. What an earlier start has left is sent under its own name and numbers, by which the
 //! server knows what it has. A result is synced before it is sent.
 
+mod segment_file;
+
 use std::{
     collections::VecDeque,
     fs::{self, File, OpenOptions},
@@ -12,12 +14,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use self::segment_file::{read, read_file, remove_file};
+
 /// Bytes after which another segment begins.
 const SEGMENT_BYTES: u64 = 256 << 10;
 /// Bytes of one request.
 const BATCH_BYTES: usize = 1 << 20;
-/// Bytes in front of a result.
-const HEAD: usize = 8;
 const EXTENSION: &str = "log";
 
 #[derive(Debug)]
@@ -173,7 +175,7 @@ impl Spool {
         let Some(segment) = self.segments.front() else {
             return Ok(None);
         };
-        let bytes = fs::read(segment.path(&self.directory))?;
+        let bytes = read_file(&segment.path(&self.directory))?;
         let (records, _) = read(&bytes);
         let first = segment.first.max(self.acknowledged + 1);
         let (mut reports, mut size) = (Vec::new(), 0);
@@ -215,7 +217,7 @@ impl Spool {
     pub(super) fn read_all(&self) -> io::Result<Vec<String>> {
         let mut all = Vec::new();
         for segment in &self.segments {
-            let bytes = fs::read(segment.path(&self.directory))?;
+            let bytes = read_file(&segment.path(&self.directory))?;
             let (records, _) = read(&bytes);
             let texts = records.into_iter().map(String::from_utf8_lossy);
             all.extend(texts.map(std::borrow::Cow::into_owned));
@@ -290,7 +292,7 @@ impl Spool {
         let Some(first) = self.segments.front() else {
             return Ok(());
         };
-        fs::remove_file(first.path(&self.directory))?;
+        remove_file(&first.path(&self.directory))?;
         let gone = self.segments.pop_front();
         let next = gone.zip(self.segments.front());
         if next.is_some_and(|(gone, next)| gone.spool != next.spool) {
@@ -298,25 +300,6 @@ impl Spool {
         }
         Ok(())
     }
-}
-
-/// The records of a segment, and how many bytes are whole records.
-fn read(bytes: &[u8]) -> (Vec<&[u8]>, usize) {
-    let (mut records, mut at) = (Vec::new(), 0);
-    while let Some((record, next)) = read_record(bytes, at) {
-        records.push(record);
-        at = next;
-    }
-    (records, at)
-}
-
-fn read_record(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
-    let head = bytes.get(at..at + HEAD)?;
-    let number = |part: &[u8]| part.try_into().map(u32::from_le_bytes).ok();
-    let (length, sum) = (number(&head[..4])?, number(&head[4..])?);
-    let end = (at + HEAD).checked_add(length as usize)?;
-    let record = bytes.get(at + HEAD..end)?;
-    (crc32c::crc32c(record) == sum).then_some((record, end))
 }
 
 #[cfg(test)]

@@ -132,6 +132,35 @@ fn damage_in_a_full_segment_is_passed_over() {
 }
 
 #[test]
+fn a_file_that_vanishes_costs_its_results_and_none_that_follow() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut spool = open(directory.path());
+    spool.append(&["x".repeat(SEGMENT_BYTES as usize)]).unwrap();
+    spool.append(&texts(2..=2)).unwrap();
+    fs::remove_file(spool.segments[0].path(directory.path())).unwrap();
+    assert_eq!(spool.read_all().unwrap(), texts(2..=2));
+    assert_eq!(next(&mut spool, 9), Some((2, texts(2..=2))));
+    // So does the file that is written to.
+    fs::remove_file(spool.segments[0].path(directory.path())).unwrap();
+    assert_eq!(next(&mut spool, 9), None);
+    spool.append(&texts(3..=3)).unwrap();
+    assert_eq!(next(&mut spool, 9), Some((3, texts(3..=3))));
+}
+
+#[test]
+fn a_file_that_vanishes_does_not_keep_the_others_from_being_dropped() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut spool = Spool::open(directory.path(), 2 * SEGMENT_BYTES).unwrap();
+    let large = vec!["x".repeat(SEGMENT_BYTES as usize)];
+    spool.append(&large).unwrap();
+    fs::remove_file(spool.segments[0].path(directory.path())).unwrap();
+    let dropped: u64 = (0..3).map(|_| spool.append(&large).unwrap()).sum();
+    assert_eq!(dropped, 3);
+    let files = fs::read_dir(directory.path()).unwrap().count();
+    assert_eq!((files, spool.segments.len()), (1, 1));
+}
+
+#[test]
 fn a_disk_that_was_put_back_loses_nothing_and_names_nothing_twice() {
     let directory = tempfile::tempdir().unwrap();
     let mut spool = open(directory.path());

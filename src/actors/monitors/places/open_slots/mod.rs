@@ -97,6 +97,14 @@ impl<W, R> OpenSlots<W, R> {
         slot.ballots.insert(place, ballot)
     }
 
+    /// Takes back what a place has said about slots behind this moment, Unix milliseconds.
+    pub(crate) fn retract(&mut self, place: &str, after_ms: i64) -> Vec<R> {
+        let open = self.open.iter_mut();
+        let ahead = open.filter(|(key, _)| key.1 > after_ms);
+        let ballots = ahead.filter_map(|(_, slot)| slot.ballots.remove(place));
+        ballots.map(|ballot| ballot.report).collect()
+    }
+
     /// Ends a slot if it is decided, or if its time is over. `is_silent` says which places are not waited for.
     pub(crate) fn finish(
         &mut self,

@@ -37,6 +37,21 @@ fn reports_that_come_before_the_slot_count() {
 }
 
 #[test]
+fn what_a_place_has_said_about_slots_to_come_is_taken_back() {
+    let mut open_slots = OpenSlots::default();
+    let next = (SLOT.0, SLOT.1 + 60_000);
+    for (key, place, report) in [(SLOT, 0, 1), (next, 0, 2), (next, 1, 3)] {
+        open_slots.report(key, name(place), ballot(false, report));
+    }
+    assert_eq!(open_slots.retract(&name(0), SLOT.1), [2]);
+    for (key, left) in [(SLOT, 1), (next, 1)] {
+        open_slots.begin(key, config(1, None));
+        let over = open_slots.finish(key, i64::MAX, |_| false).unwrap();
+        assert_eq!(over.ballots.len(), left);
+    }
+}
+
+#[test]
 fn a_slot_that_begins_nowhere_ends_without_a_decision() {
     let mut open_slots = OpenSlots::<u32, usize>::default();
     open_slots.report(SLOT, name(0), ballot(false, 1));
