@@ -53,7 +53,10 @@ impl Chromium {
                 "--no-first-run",
             ])
             .args(["--disable-dev-shm-usage", "--disable-background-networking"])
-            .arg("--webrtc-ip-handling-policy=disable_non_proxied_udp")
+            .args([
+                "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+                "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+            ])
             .arg(format!("--remote-debugging-port={port}"))
             .arg(format!("--user-data-dir={}", home.path().display()))
             .stdin(Stdio::null())
