@@ -56,6 +56,7 @@ impl Chromium {
             .args([
                 "--webrtc-ip-handling-policy=disable_non_proxied_udp",
                 "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
             ])
             .arg(format!("--remote-debugging-port={port}"))
             .arg(format!("--user-data-dir={}", home.path().display()))
