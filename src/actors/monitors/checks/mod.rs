@@ -15,6 +15,7 @@ mod grpc;
 mod http;
 mod imap;
 mod kafka;
+mod limiter;
 mod mail;
 mod mongodb;
 mod mqtt;
@@ -32,22 +33,27 @@ mod snmp;
 mod ssh;
 mod steps;
 mod template;
+mod text;
 mod websocket;
 mod wire;
 
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
+use serde_json::Value;
 use tokio::{net::TcpStream, time::Instant};
 use tokio_rustls::client::TlsStream;
 use url::{Host, Url};
 
 pub use self::recordings::{REPLAY_PROTOCOLS, replay_check};
-use self::wire::{Stream, Wire};
 pub(super) use self::{
     certificate::check_days,
     http::{check_status, plain_request},
     template::{Source, is_name, join, names},
+};
+use self::{
+    text::{Text, Worker},
+    wire::{Stream, Wire},
 };
 use super::{Auth, CheckResult, Expectations, Kind, Monitor, RequestFields, expect, target};
 use crate::{
@@ -64,12 +70,14 @@ pub(super) async fn run_check(egress: Egress, monitor: &Monitor, now_ms: i64) ->
     let nothing = Expectations::default();
     let expect = monitor.fields.expect.as_ref().unwrap_or(&nothing);
     let limit = Duration::from_millis(monitor.fields.timeout.unwrap_or(TIMEOUT).into());
+    let deadline = Instant::now() + limit;
     let probe = Probe {
         egress: &egress,
         monitor,
         expect,
         limit,
-        deadline: Instant::now() + limit,
+        deadline,
+        worker: Worker::new(monitor.organization.clone(), deadline),
     };
     // A panic while reading a foreign answer fails the check, not the program.
     let checking = std::panic::AssertUnwindSafe(check(&probe, &mut result));
@@ -135,6 +143,7 @@ struct Probe<'p> {
     expect: &'p Expectations,
     limit: Duration,
     deadline: Instant,
+    worker: Worker,
 }
 
 /// A user name and a password.
@@ -248,9 +257,19 @@ impl<'p> Probe<'p> {
         Ok(Wire::resumed(stream, self.deadline, trace))
     }
 
+    /// The assertions about text.
+    fn text(&self) -> Text {
+        Text::new(self.expect, &self.worker)
+    }
+
     /// Compares a text with the assertions.
-    fn assert_text(&self, text: &str) -> Result<(), Failure> {
-        expect::text(self.expect, text.as_bytes())
+    async fn assert_text(&self, text: impl AsRef<[u8]>) -> Result<(), Failure> {
+        self.text().check(text.as_ref()).await
+    }
+
+    /// Compares what a protocol says, as JSON, with the assertions about text.
+    async fn assert_document(&self, document: &Value) -> Result<(), Failure> {
+        self.assert_text(document.to_string()).await
     }
 }
 

@@ -297,10 +297,8 @@ fn expectations(issues: &mut Issues, expect: &Expectations) {
         let message = format_args!("`{field}` has 1 to {MAX_TEXT} bytes");
         issues.require(text.as_ref().is_none_or(fits), "invalid", field, message);
     }
-    if let Some(Err(error)) = expect.matches.as_deref().map(expect::regex) {
-        let what = error.to_string();
-        let what = what.lines().last().unwrap_or_default();
-        let message = format_args!("`expect.matches` is no regular expression: {what}");
+    if let Some(Err(why)) = expect::compile(expect) {
+        let message = format_args!("`expect.matches` {why}");
         issues.refuse("invalid", "expect.matches", message);
     }
     for json in expect.json.iter().flatten() {

@@ -82,8 +82,7 @@ async fn open(
     let prepared = prepare::prepare(&mut devtools, page, proxy).await;
     prepared.map_err(unusable)?;
     page.began = Some(Instant::now());
-    let target = (probe.monitor.url.as_str(), probe.deadline);
-    visit::visit(&mut devtools, page, target, probe.expect).await?;
+    visit::visit(&mut devtools, page, probe).await?;
     devtools.close().await;
     Ok(())
 }
