@@ -285,6 +285,10 @@ async fn a_page_reaches_nothing_that_monitors_may_not() {
             (monitor(&at("/leads"), "secret"), Some("blocked_address")),
             (monitor(&at("/turns"), "secret"), Some("blocked_address")),
             (monitor(&at("/debugs"), "Chrome"), Some("blocked_address")),
+            (
+                json!({ "kind": "http", "url": at("/debugs") }),
+                Some("blocked_address"),
+            ),
         ],
     )
     .await;

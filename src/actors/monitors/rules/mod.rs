@@ -122,8 +122,8 @@ pub(super) fn check_stored_fields(fields: MonitorFields) -> Result<CheckedFields
     ];
     let open = Policy {
         allow: everywhere.into(),
-        // Whether there is one shows where it checks.
-        browser_url: "http://127.0.0.1:9222".to_owned(),
+        // Whether there is one, and where, shows where it checks. No target has this port.
+        browser_url: "http://127.0.0.1:0".to_owned(),
         ..Policy::default()
     };
     check_fields(fields, &open)
