@@ -248,6 +248,22 @@ async fn a_page_is_up_if_it_shows_what_is_expected() {
 }
 
 #[actix::test]
+async fn pages_that_wait_for_others_lose_none_of_their_time() {
+    let Some(chromium) = Chromium::start().await else {
+        return;
+    };
+    let app = App::with(&format!("{OPEN}{}", chromium.setting())).await;
+    let site = Site::start("127.0.0.1", answer).await;
+    let hanging = |nth: usize| {
+        let mut hanging = monitor(&format!("{}/hang?{nth}", site.url), "a");
+        hanging["timeout"] = json!(3_000);
+        (hanging, Some("timeout_ttfb"))
+    };
+    check_all(&app, (0..9).map(hanging).collect()).await;
+    app.finish().await;
+}
+
+#[actix::test]
 async fn a_page_reaches_nothing_that_monitors_may_not() {
     let Some(chromium) = Chromium::start().await else {
         return;

@@ -64,8 +64,22 @@ use crate::{
 /// The default timeout, milliseconds.
 const TIMEOUT: u32 = 30_000;
 
-/// Checks a monitor. `now_ms` is when it begins, Unix milliseconds.
+/// Checks a monitor. `now_ms` is this moment, Unix milliseconds.
 pub(super) async fn run_check(egress: Egress, monitor: &Monitor, now_ms: i64) -> CheckResult {
+    if monitor.kind != Kind::Browser {
+        return Box::pin(check_at(egress, monitor, now_ms)).await;
+    }
+    // The time of the target begins when there is a page for it.
+    let asked = Instant::now();
+    let Some(_page) = browser::wait_for_page(&monitor.organization).await else {
+        return CheckResult::skipped(now_ms);
+    };
+    let waited_ms = asked.elapsed().as_millis() as i64;
+    Box::pin(check_at(egress, monitor, now_ms + waited_ms)).await
+}
+
+/// `now_ms` is when the check begins, Unix milliseconds.
+async fn check_at(egress: Egress, monitor: &Monitor, now_ms: i64) -> CheckResult {
     let mut result = CheckResult::new(now_ms, Trace::begin());
     let nothing = Expectations::default();
     let expect = monitor.fields.expect.as_ref().unwrap_or(&nothing);
@@ -91,6 +105,7 @@ pub(super) async fn run_check(egress: Egress, monitor: &Monitor, now_ms: i64) ->
         .and_then(|()| certificate::check_chain(expect, &result.trace))
         .and_then(|()| expect::time(expect, took));
     result.failure = outcome.err().map(|failure| in_time(failure, limit));
+    result.is_skipped = result.failure.is_some() && probe.worker.was_busy();
     result.slow = monitor.is_slow(took);
     result
 }

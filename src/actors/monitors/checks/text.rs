@@ -5,7 +5,10 @@
 //! and texts are bounded.
 
 use std::{
-    sync::{Arc, LazyLock, OnceLock},
+    sync::{
+        Arc, LazyLock, OnceLock,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
     thread,
 };
 
@@ -37,6 +40,7 @@ pub(super) struct Worker {
     limiter: &'static Limiter,
     organization: OrganizationId,
     deadline: Instant,
+    was_busy: Arc<AtomicBool>,
 }
 
 impl Worker {
@@ -45,7 +49,13 @@ impl Worker {
             limiter: &THREADS,
             organization,
             deadline,
+            was_busy: Arc::default(),
         }
+    }
+
+    /// Whether work was not done, because that of others came first.
+    pub(super) fn was_busy(&self) -> bool {
+        self.was_busy.load(Relaxed)
     }
 
     /// Matches expressions on another thread, and waits for that until the deadline.
@@ -57,6 +67,7 @@ impl Worker {
         let acquiring = self.limiter.acquire(&self.organization);
         let acquired = timeout_at(self.deadline, acquiring).await;
         let Some(permit) = acquired.ok().flatten() else {
+            self.was_busy.store(true, Relaxed);
             return Err(other("pharos is busy with other regular expressions"));
         };
         let (sender, receiver) = oneshot::channel();
@@ -175,9 +186,10 @@ mod tests {
         let (release, released) = mpsc::channel::<()>();
         let endless = greedy.run(move || released.recv().is_ok());
         assert_eq!(endless.await.unwrap_err().class, Class::Other);
+        assert!(!greedy.was_busy());
         // The thread goes on, and keeps its permit.
         let busy = greedy.run(|| ()).await.unwrap_err();
-        assert!(busy.message.contains("is busy"), "{busy}");
+        assert!(greedy.was_busy() && busy.message.contains("is busy"));
         let other = OrganizationId::new();
         let permit = greedy.limiter.acquire(&other).now_or_never().flatten();
         assert!(permit.is_some());
