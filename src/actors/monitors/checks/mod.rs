@@ -105,7 +105,7 @@ async fn check_at(egress: Egress, monitor: &Monitor, now_ms: i64) -> CheckResult
         .and_then(|()| certificate::check_chain(expect, &result.trace))
         .and_then(|()| expect::time(expect, took));
     result.failure = outcome.err().map(|failure| in_time(failure, limit));
-    result.is_skipped = result.failure.is_some() && probe.worker.was_busy();
+    result.is_skipped |= result.failure.is_some() && probe.worker.was_busy();
     result.slow = monitor.is_slow(took);
     result
 }

@@ -69,7 +69,13 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
     let opening = Box::pin(open(probe, endpoint, address, &mut page));
     let outcome = tokio::select! {
         opened = timeout_at(probe.deadline, opening) => opened.ok(),
-        () = proxy.serve(listener) => None,
+        error = proxy.serve(listener) => {
+            // As when too many files are open, which says nothing about the target.
+            tracing::warn!(%error, "the proxy of a page takes no connections");
+            result.is_skipped = true;
+            let message = format!("the proxy for the browser takes no connections: {error}");
+            Some(Err(Failure::new(Class::Other, message)))
+        }
     };
     let outcome = outcome.unwrap_or_else(|| Err(page.late(&proxy)));
     let outcome = outcome.and_then(|()| page.judge(probe.expect, &proxy));

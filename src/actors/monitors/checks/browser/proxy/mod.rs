@@ -74,15 +74,18 @@ impl Proxy {
         routes.get(&key(url)?).cloned()
     }
 
-    /// Takes connections of the browser. Dropping it ends all of them.
-    pub(super) async fn serve(self: &Arc<Self>, listener: TcpListener) {
+    /// Takes connections of the browser until that fails. Dropping it ends all of them.
+    pub(super) async fn serve(self: &Arc<Self>, listener: TcpListener) -> io::Error {
         let mut relays = JoinSet::new();
         let mut count = 0;
         loop {
             tokio::select! {
                 accepted = listener.accept() => {
-                    let Ok((stream, from)) = accepted else {
-                        return;
+                    let (stream, from) = match accepted {
+                        Ok(accepted) => accepted,
+                        // By the browser, before it was taken.
+                        Err(error) if error.kind() == ErrorKind::ConnectionAborted => continue,
+                        Err(error) => return error,
                     };
                     let is_browser = from.ip() == self.browser.ip();
                     if is_browser && count < MAX_CONNECTIONS {
