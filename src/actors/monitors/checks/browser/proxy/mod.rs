@@ -32,7 +32,8 @@ const CHUNK: usize = 16 << 10;
 
 pub(super) struct Proxy {
     egress: Egress,
-    /// The browser. It alone may use the proxy, and no page reaches it.
+    /// The browser, which no page reaches. Every program at its address may use the proxy while the check takes: SOCKS in
+    /// Chromium has no sign-in. It reaches what monitors may reach.
     browser: SocketAddr,
     deadline: Instant,
     routes: Mutex<HashMap<String, Route>>,
