@@ -99,6 +99,10 @@ async fn check_at(egress: Egress, monitor: &Monitor, now_ms: i64) -> CheckResult
     let outcome =
         outcome.unwrap_or_else(|_| Err(Failure::new(Class::Other, "the check itself failed")));
     result.trace.end();
+    if monitor.kind != Kind::Browser {
+        // The time of a page ends when it has loaded.
+        result.trace.deduct(probe.worker.waited());
+    }
     let took = result.trace.total();
     let outcome = outcome
         .and_then(|()| check_days(expect, result.trace.certificate, result.at_ms))

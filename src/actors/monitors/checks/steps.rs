@@ -42,6 +42,8 @@ async fn run(
     let mut ask = ask(probe, step, values, wants_text)?;
     // Those of earlier steps count in the trace as well.
     ask.bounds.redirects += result.trace.redirects;
+    // What was done with the answer before belongs to no step.
+    result.trace.end();
     let before = result.trace.total();
     let answer = probe.egress.ask(ask, &mut result.trace).await?;
     let took = result.trace.total().saturating_sub(before);

@@ -7,9 +7,10 @@
 use std::{
     sync::{
         Arc, LazyLock, OnceLock,
-        atomic::{AtomicBool, Ordering::Relaxed},
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     },
     thread,
+    time::Duration,
 };
 
 use tokio::{
@@ -40,7 +41,13 @@ pub(super) struct Worker {
     limiter: &'static Limiter,
     organization: OrganizationId,
     deadline: Instant,
-    was_busy: Arc<AtomicBool>,
+    usage: Arc<Usage>,
+}
+
+#[derive(Debug, Default)]
+struct Usage {
+    was_busy: AtomicBool,
+    waited_ns: AtomicU64,
 }
 
 impl Worker {
@@ -49,13 +56,18 @@ impl Worker {
             limiter: &THREADS,
             organization,
             deadline,
-            was_busy: Arc::default(),
+            usage: Arc::default(),
         }
     }
 
     /// Whether work was not done, because that of others came first.
     pub(super) fn was_busy(&self) -> bool {
-        self.was_busy.load(Relaxed)
+        self.usage.was_busy.load(Relaxed)
+    }
+
+    /// How long the check has waited for its work, which is no time of its target.
+    pub(super) fn waited(&self) -> Duration {
+        Duration::from_nanos(self.usage.waited_ns.load(Relaxed))
     }
 
     /// Matches expressions on another thread, and waits for that until the deadline.
@@ -63,11 +75,22 @@ impl Worker {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Failure> {
+        let began = Instant::now();
+        let outcome = self.start(work).await;
+        let waited_ns = began.elapsed().as_nanos() as u64;
+        self.usage.waited_ns.fetch_add(waited_ns, Relaxed);
+        outcome
+    }
+
+    async fn start<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Failure> {
         let other = |message: &str| Failure::new(Class::Other, message);
         let acquiring = self.limiter.acquire(&self.organization);
         let acquired = timeout_at(self.deadline, acquiring).await;
         let Some(permit) = acquired.ok().flatten() else {
-            self.was_busy.store(true, Relaxed);
+            self.usage.was_busy.store(true, Relaxed);
             return Err(other("pharos is busy with other regular expressions"));
         };
         let (sender, receiver) = oneshot::channel();
@@ -135,7 +158,7 @@ impl Shared {
 
 #[cfg(test)]
 mod tests {
-    use std::{sync::mpsc, time::Duration};
+    use std::sync::mpsc;
 
     use futures_util::FutureExt as _;
     use serde_json::json;
@@ -159,8 +182,9 @@ mod tests {
     #[tokio::test]
     async fn texts_match_or_do_not() {
         let text = matches("o[k]", &worker(20));
-        assert!(text.is_wanted());
+        assert!(text.is_wanted() && text.worker.waited().is_zero());
         assert_eq!(text.check(b"it is ok").await, Ok(()));
+        assert!(!text.worker.waited().is_zero());
         let failure = text.check(b"it is not").await.unwrap_err();
         assert_eq!(failure.class, Class::Assertion);
         let failure = matches("(", &worker(20)).check(b"(").await.unwrap_err();
