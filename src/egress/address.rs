@@ -94,15 +94,17 @@ impl Policy {
     /// It may not.
     pub fn address(&self, ip: IpAddr, port: u16) -> Result<(), Failure> {
         let ip = ip.to_canonical();
-        if self.allow.iter().any(|net| net.contains(&ip)) {
-            return Ok(());
-        }
+        let is_allowed = self.allow.iter().any(|net| net.contains(&ip));
         let ours = |own: &SocketAddr| own.ip().to_canonical() == ip && own.port() == port;
-        if is_public(ip) && !self.own.iter().any(ours) {
-            return Ok(());
+        if !is_allowed && (!is_public(ip) || self.own.iter().any(ours)) {
+            let message = "the target is not a public address (egress.allow lists exceptions)";
+            return Err(Failure::new(Class::BlockedAddress, message));
         }
-        let message = "the target is not a public address (egress.allow lists exceptions)";
-        Err(Failure::new(Class::BlockedAddress, message))
+        // No exception opens it. Where there is none, this would reveal where the browser is.
+        if self.is_browser(ip, port) {
+            return Err(browser());
+        }
+        Ok(())
     }
 
     /// Refuses hosts that are private by their spelling, before anybody is asked what they mean.
@@ -116,7 +118,28 @@ impl Policy {
             url::Host::Ipv6(ip) => return self.address(IpAddr::V6(*ip), port),
             url::Host::Domain(name) => name,
         };
-        self.name(name)
+        self.name(name)?;
+        if is_local_name(name) && self.is_browser(Ipv4Addr::LOCALHOST.into(), port) {
+            return Err(browser());
+        }
+        Ok(())
+    }
+
+    /// Whether this is the debugging port of Chromium, which obeys every program that reaches it.
+    fn is_browser(&self, ip: IpAddr, port: u16) -> bool {
+        let Ok(url) = url::Url::parse(&self.browser_url) else {
+            return false;
+        };
+        let browser = match url.host() {
+            Some(url::Host::Ipv4(ip)) => IpAddr::V4(ip),
+            Some(url::Host::Ipv6(ip)) => IpAddr::V6(ip).to_canonical(),
+            Some(url::Host::Domain(name)) if is_local_name(name) => Ipv4Addr::LOCALHOST.into(),
+            _ => return false,
+        };
+        // A connection to the unspecified address leads to this machine as well.
+        let is_near = |ip: IpAddr| ip.is_loopback() || ip.is_unspecified();
+        let is_same = ip == browser || (is_near(ip) && is_near(browser));
+        is_same && url.port_or_known_default() == Some(port)
     }
 
     /// Refuses names for machines nearby, before anybody is asked what they mean.
@@ -134,6 +157,16 @@ impl Policy {
         }
         Ok(())
     }
+}
+
+fn is_local_name(name: &str) -> bool {
+    let name = name.trim_end_matches('.').to_ascii_lowercase();
+    name == "localhost" || name.ends_with(".localhost")
+}
+
+fn browser() -> Failure {
+    let message = "the target is the browser of the checks (egress.browser_url)";
+    Failure::new(Class::BlockedAddress, message)
 }
 
 #[cfg(test)]
@@ -220,6 +253,45 @@ mod tests {
             "::ffff:8.8.8.8",
         ] {
             assert!(public(outside), "{outside}");
+        }
+    }
+
+    #[test]
+    fn no_exception_opens_the_browser_of_the_checks() {
+        let all = || vec![Ipv4Net::default().into(), Ipv6Net::default().into()];
+        for (browser_url, refused) in [
+            (
+                "http://127.0.0.1:9222",
+                "127.0.0.1 127.0.0.2 ::1 ::ffff:127.0.0.1 0.0.0.0 ::",
+            ),
+            ("http://localhost:9222/", "127.0.0.1 ::1"),
+            ("http://[::1]:9222", "127.0.0.1 ::1"),
+            ("http://10.0.0.5:9222", "10.0.0.5 ::ffff:10.0.0.5"),
+        ] {
+            let policy = Policy {
+                allow: all(),
+                browser_url: browser_url.to_owned(),
+                ..Policy::default()
+            };
+            for ip in refused.split(' ') {
+                let ip = ip.parse().unwrap();
+                let failure = policy.address(ip, 9222).unwrap_err();
+                assert_eq!(failure.class, Class::BlockedAddress, "{browser_url} {ip}");
+                assert!(policy.address(ip, 9223).is_ok(), "{browser_url} {ip}");
+            }
+            assert!(policy.address("10.0.0.6".parse().unwrap(), 9222).is_ok());
+            let closed = Policy {
+                allow: Vec::new(),
+                ..policy.clone()
+            };
+            let refused = closed.address("10.0.0.5".parse().unwrap(), 9222);
+            assert!(refused.unwrap_err().message.contains("not a public"));
+            let is_near = !browser_url.contains("10.0.0.5");
+            for name in ["localhost", "LocalHost.", "a.localhost"] {
+                let spelled = policy.spelling(&url::Host::Domain(name), 9222);
+                assert_eq!(spelled.is_err(), is_near, "{browser_url} {name}");
+                assert!(policy.spelling(&url::Host::Domain(name), 80).is_ok());
+            }
         }
     }
 

@@ -4,7 +4,8 @@
 //! - A name is resolved here and nowhere else, every address of the answer is judged, and an answer with one address that may
 //!   not be reached is refused as a whole. The connection goes to the address that was judged: a name that changes
 //!   its mind in between (rebinding) changes nothing. Every redirect goes through all of it again.
-//! - What may be reached is public, or listed in `egress.allow`; ports in `egress.blocked_ports` never are.
+//! - What may be reached is public, or listed in `egress.allow`; ports in `egress.blocked_ports` never are, nor is the browser at
+//!   `egress.browser_url`.
 //! - Every step has a deadline, everything that is read has a bound, and nothing that comes back can panic.
 //! - Times are monotonic, and the phases of a [`Trace`] add up to its whole time.
 

@@ -101,6 +101,12 @@ impl Trace {
         self.enter(self.now);
     }
 
+    /// Takes from the transfer what pharos itself needed meanwhile.
+    pub fn deduct(&mut self, time: Duration) {
+        let transfer = &mut self.phases[Phase::Transfer as usize];
+        *transfer = transfer.saturating_sub(time);
+    }
+
     /// How long a phase took, all redirects together.
     pub fn phase(&self, phase: Phase) -> Duration {
         self.phases[phase as usize]
@@ -143,6 +149,15 @@ mod tests {
         assert_eq!(phases, [11, 22, 30, 43, 50]);
         assert_eq!(trace.total().as_millis(), 156);
         assert_eq!(trace.first_byte().as_millis(), 106);
+    }
+
+    #[test]
+    fn only_the_transfer_is_reduced() {
+        let mut trace = Trace::measured([MS, MS, MS, MS, 5 * MS]);
+        trace.deduct(2 * MS);
+        assert_eq!(trace.total(), 7 * MS);
+        trace.deduct(9 * MS);
+        assert_eq!(trace.total(), 4 * MS);
     }
 
     #[test]

@@ -235,6 +235,8 @@ pub(super) fn plan(planner: &mut Planner, spec: &Monitor, next: Option<i64>, now
 struct CheckFinished {
     work: Work,
     result: CheckResult,
+    /// Whether it has one of the places of `monitors.concurrency`.
+    is_counted: bool,
 }
 
 #[derive(Debug, Message)]
@@ -274,17 +276,15 @@ impl Live<Monitors> {
         context.run_later(wait.max(Duration::from_millis(1)), Self::tick);
     }
 
-    fn finish_check(
-        &mut self,
-        CheckFinished { work, result }: CheckFinished,
-        context: &mut Context<Self>,
-    ) {
+    fn finish_check(&mut self, finished: CheckFinished, context: &mut Context<Self>) {
         if !self.env.db.is_leader() {
             return;
         }
-        let running = self.running.saturating_sub(1);
-        self.set_running(running);
-        self.finish(&work, &result);
+        if finished.is_counted {
+            let running = self.running.saturating_sub(1);
+            self.set_running(running);
+        }
+        self.finish(&finished.work, &finished.result);
         self.pump(context);
         self.write(context);
     }
@@ -328,8 +328,12 @@ impl Live<Monitors> {
             return;
         }
         let (egress, address) = (self.env.egress.clone(), context.address());
-        let running = self.running + 1;
-        self.set_running(running);
+        // Pages have a limit of their own. Those that wait for it keep no other check waiting.
+        let is_counted = spec.kind != Kind::Browser;
+        if is_counted {
+            let running = self.running + 1;
+            self.set_running(running);
+        }
         self.tasks.spawn(async move {
             let mut span = Span::begin("probe", spans::Work::Client);
             span.note("monitor.kind", spec.kind.as_str());
@@ -338,7 +342,12 @@ impl Live<Monitors> {
                 span.fail();
             }
             drop(span);
-            let _ = address.send(CheckFinished { work, result }).await;
+            let finished = CheckFinished {
+                work,
+                result,
+                is_counted,
+            };
+            let _ = address.send(finished).await;
         });
     }
 

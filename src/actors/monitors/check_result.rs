@@ -20,6 +20,7 @@ pub(super) const REGION: &str = "local";
 /// Marks the rows of what several places found together. They have no region.
 const TOGETHER: &str = "quorum";
 const MAX_ERROR: usize = 300;
+const BUSY: &str = "not checked: pharos was busy with other checks";
 
 #[derive(Debug, Clone)]
 pub struct CheckResult {
@@ -33,6 +34,8 @@ pub struct CheckResult {
     pub slow: bool,
     /// The parts of a health answer.
     pub parts: Option<Value>,
+    /// Whether the target was not checked, because pharos was busy. Nothing is known of it then.
+    pub is_skipped: bool,
 }
 
 impl CheckResult {
@@ -44,6 +47,15 @@ impl CheckResult {
             failure: None,
             slow: false,
             parts: None,
+            is_skipped: false,
+        }
+    }
+
+    pub(super) fn skipped(at_ms: i64) -> Self {
+        Self {
+            failure: Some(Failure::new(Class::Other, BUSY)),
+            is_skipped: true,
+            ..Self::new(at_ms, Trace::begin())
         }
     }
 
@@ -252,6 +264,14 @@ pub(super) fn missed(monitor: &Monitor, slot_ms: i64, further: u64, now_ms: i64)
     row(monitor, (slot_ms, now_ms), id, unseen(why), rest)
 }
 
+/// The row of a check that was not made.
+pub(super) fn skipped(monitor: &Monitor, work: &Work, now_ms: i64) -> Accepted {
+    let properties = Map::from_iter([("cause".to_owned(), json!("missed"))]);
+    let (id, _) = row_id(work.cause, work.due_ms);
+    let rest = (properties, &Origin::Here);
+    row(monitor, (work.due_ms, now_ms), id, unseen(BUSY), rest)
+}
+
 /// The row of a pause, which ends the last result.
 pub(super) fn paused(monitor: &Monitor, now_ms: i64) -> Accepted {
     let check = unseen("the monitor is paused");
@@ -312,4 +332,40 @@ fn row(
 pub(super) fn cut(text: &str) -> String {
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     plain.take(MAX_ERROR).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actors::monitors::{Granularity, Kind, MonitorFields, RemoteMonitor, plan::Missed};
+
+    #[test]
+    fn a_check_that_was_not_made_fails_nothing() {
+        assert!(CheckResult::skipped(5).is_skipped);
+        assert!(!CheckResult::new(5, Trace::begin()).is_skipped);
+        let sent = RemoteMonitor {
+            id: "m".to_owned().into(),
+            number: 1,
+            kind: Kind::Http,
+            url: "https://example.com/".to_owned(),
+            asked: None,
+            fields: MonitorFields {
+                granularity: Some(Granularity::Minute),
+                ..MonitorFields::default()
+            },
+        };
+        let work = Work {
+            key: 1,
+            fence: 1,
+            due_ms: 60_000,
+            cause: Cause::Recheck,
+            missed: Missed::default(),
+        };
+        let row = skipped(&sent.into_monitor().unwrap(), &work, 61_000);
+        assert_eq!(row.event_id.as_deref(), Some("recheck:60000"));
+        let Details::Check(check) = row.event.details else {
+            panic!("{:?}", row.event.name);
+        };
+        assert_eq!(check.status.number(), Status::Missed.number());
+    }
 }

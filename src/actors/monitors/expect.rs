@@ -8,8 +8,13 @@ use serde_json::Value;
 use super::{Expectations, JsonExpectation};
 use crate::egress::{Class, Failure};
 
-/// Bytes of a compiled expression.
-const MAX_REGEX: usize = 1 << 20;
+/// Bytes of a compiled expression: enough for four classes such as `\w` or `\p{L}`. A hostile one takes 40 s for 1 MiB of text.
+const MAX_REGEX: usize = 192 << 10;
+/// Bytes of states that matching remembers. More of them make harmless expressions faster.
+const MAX_CACHE: usize = 1 << 20;
+
+/// A compiled expression, if there is one, or what is wrong with it.
+pub(super) type Compiled = Option<Result<Regex, String>>;
 
 pub(super) fn wants_text(expect: &Expectations) -> bool {
     expect.contains.is_some()
@@ -53,7 +58,22 @@ pub(super) fn statuses(text: &str) -> Option<std::ops::RangeInclusive<u16>> {
     Some(one..=one)
 }
 
+/// Holds the assertions about text against one. Checks do that with `checks/text.rs`, which keeps their
+/// thread free.
 pub(super) fn text(expect: &Expectations, body: &[u8]) -> Result<(), Failure> {
+    compiled_text(expect, compile(expect).as_ref(), body)
+}
+
+pub(super) fn compile(expect: &Expectations) -> Compiled {
+    expect.matches.as_deref().map(regex)
+}
+
+/// The same with the expression of the assertions, compiled.
+pub(super) fn compiled_text(
+    expect: &Expectations,
+    expression: Option<&Result<Regex, String>>,
+    body: &[u8],
+) -> Result<(), Failure> {
     let failed = |what: &str| Err(Failure::new(Class::Assertion, what));
     let body = String::from_utf8_lossy(body);
     if expect
@@ -70,12 +90,12 @@ pub(super) fn text(expect: &Expectations, body: &[u8]) -> Result<(), Failure> {
     {
         return failed("the response body contains the excluded text");
     }
-    if let Some(pattern) = &expect.matches {
-        match regex(pattern) {
-            Ok(regex) if regex.is_match(&body) => {}
-            Ok(_) => return failed("the response body doesn't match the regular expression"),
-            Err(_) => return failed("the regular expression is invalid"),
+    match expression {
+        Some(Ok(regex)) if !regex.is_match(&body) => {
+            return failed("the response body doesn't match the regular expression");
         }
+        Some(Err(why)) => return failed(&format!("the regular expression {why}")),
+        _ => {}
     }
     let Some(list) = expect.json.as_deref().filter(|list| !list.is_empty()) else {
         return Ok(());
@@ -100,7 +120,7 @@ pub(super) fn text(expect: &Expectations, body: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Compares what a protocol says, as JSON, with the assertions about text.
+/// Compares what a recorded protocol says, as JSON, with the assertions about text.
 pub(super) fn document(expect: &Expectations, document: &Value) -> Result<(), Failure> {
     text(expect, document.to_string().as_bytes())
 }
@@ -134,12 +154,23 @@ pub(super) fn records(expect: &Expectations, found: &[String]) -> Result<(), Fai
     }
 }
 
-/// Compiles an expression whose cost is bounded.
-pub(super) fn regex(pattern: &str) -> Result<Regex, regex::Error> {
-    RegexBuilder::new(pattern)
+/// Compiles an expression whose cost is bounded. The error says what is wrong with it, to be put behind its name.
+pub(super) fn regex(pattern: &str) -> Result<Regex, String> {
+    let built = RegexBuilder::new(pattern)
         .size_limit(MAX_REGEX)
-        .dfa_size_limit(MAX_REGEX)
-        .build()
+        .dfa_size_limit(MAX_CACHE)
+        .build();
+    built.map_err(|error| match error {
+        regex::Error::CompiledTooBig(_) => {
+            "is too large: lower its repetitions, or use `[0-9A-Za-z_]` in place of `\\w`"
+                .to_owned()
+        }
+        error => {
+            let error = error.to_string();
+            let why = error.lines().last().unwrap_or_default();
+            format!("is invalid: {why}")
+        }
+    })
 }
 
 /// Numbers are compared by value; texts and numbers by their spelling.
@@ -266,6 +297,24 @@ mod tests {
             assert_eq!(text(&wants(&expect), body).is_ok(), good, "{expect}");
         }
         assert!(text(&wants(&json!({ "json": [{ "path": "a" }] })), b"<html>").is_err());
+    }
+
+    #[test]
+    fn expressions_with_classes_fit_and_hostile_ones_do_not() {
+        for pattern in [
+            r"^v[0-9]+\.[0-9]+$",
+            r"\w+@\w+\.\w+",
+            r"\w+ \w+ \w+",
+            r"\p{L}+ \p{L}+ \p{L}+ \p{L}+",
+            r"(?i)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}",
+        ] {
+            assert!(regex(pattern).is_ok(), "{pattern}");
+        }
+        for pattern in ["(?:[ab]{1,30}){1,80}c", r"\w{100}", "(a{1000}){1000}"] {
+            let why = regex(pattern).unwrap_err();
+            assert!(why.starts_with("is too large: "), "{pattern}: {why}");
+        }
+        assert!(regex("(").unwrap_err().starts_with("is invalid: "));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::{
 use super::{
     CheckResult, Finding, HERE, Kind, LastCheck, LiveState, Monitor, Monitors, Rules, State, Step,
     Transition, TransitionRecord,
-    check_result::{Origin, RowContext, missed, row_id},
+    check_result::{Origin, RowContext, missed, row_id, skipped},
     plan::{Cause, Work},
     push,
     rollup::{self, LastResult},
@@ -68,13 +68,21 @@ impl Monitors {
             return;
         };
         if spec.has_probes() {
-            self.finish_place(&spec, work, result.finding());
+            // The others decide a slot that was skipped here.
+            if !result.is_skipped {
+                self.finish_place(&spec, work, result.finding());
+            }
             return;
         }
-        let (id, name) = row_id(work.cause, work.due_ms);
-        let step = self.take(&spec, &result.finding(), (id, name, Origin::Here));
-        self.planner
-            .finish(work.key, work.fence, step.and_then(|step| step.recheck_ms));
+        let recheck_ms = if result.is_skipped {
+            self.skip(&spec, work);
+            None
+        } else {
+            let (id, name) = row_id(work.cause, work.due_ms);
+            let step = self.take(&spec, &result.finding(), (id, name, Origin::Here));
+            step.and_then(|step| step.recheck_ms)
+        };
+        self.planner.finish(work.key, work.fence, recheck_ms);
         let mut mark = self.planner.mark(work.key);
         if spec.kind == Kind::Push {
             let deadline = work.due_ms.max(self.env.clock.now_ms()) + spec.interval_ms();
@@ -85,6 +93,14 @@ impl Monitors {
         if let Some(waiting) = self.waiting.remove(&work.key) {
             self.batch.waiting.extend(waiting);
         }
+    }
+
+    /// Records a check that was not made, which says nothing about the target.
+    fn skip(&mut self, spec: &Monitor, work: &Work) {
+        self.view.lateness.missed.fetch_add(1, Relaxed);
+        let row = skipped(spec, work, self.env.clock.now_ms());
+        self.batch.rows.push(row);
+        self.end_result(&spec.id, work.due_ms);
     }
 
     /// The slot may be decided without this server.

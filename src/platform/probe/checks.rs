@@ -44,7 +44,7 @@ struct State {
     monitors: HashMap<i64, Entry>,
     /// The checks out of turn that were asked for last.
     asked: HashMap<i64, i64>,
-    running: JoinSet<(Work, Finding)>,
+    running: JoinSet<(Work, Option<Finding>)>,
     /// How late checks have begun since the last summary, milliseconds.
     late: Vec<i64>,
 }
@@ -174,10 +174,14 @@ impl Checks {
         }
     }
 
-    fn finish(&self, state: &mut State, work: &Work, found: Finding) {
+    fn finish(&self, state: &mut State, work: &Work, found: Option<Finding>) {
         let is_current = state.planner.is_current(work.key, work.fence);
         state.planner.finish(work.key, work.fence, None);
         let Some(entry) = state.monitors.get(&work.key).filter(|_| is_current) else {
+            return;
+        };
+        let Some(found) = found else {
+            tracing::warn!(monitor.id = %entry.monitor.id, "not checked: the probe was busy with other checks");
             return;
         };
         let report = Report::new(entry.monitor.id.clone(), work.due_ms, found);

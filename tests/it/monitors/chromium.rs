@@ -53,7 +53,11 @@ impl Chromium {
                 "--no-first-run",
             ])
             .args(["--disable-dev-shm-usage", "--disable-background-networking"])
-            .arg("--webrtc-ip-handling-policy=disable_non_proxied_udp")
+            .args([
+                "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+                "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+            ])
             .arg(format!("--remote-debugging-port={port}"))
             .arg(format!("--user-data-dir={}", home.path().display()))
             .stdin(Stdio::null())
@@ -244,6 +248,22 @@ async fn a_page_is_up_if_it_shows_what_is_expected() {
 }
 
 #[actix::test]
+async fn pages_that_wait_for_others_lose_none_of_their_time() {
+    let Some(chromium) = Chromium::start().await else {
+        return;
+    };
+    let app = App::with(&format!("{OPEN}{}", chromium.setting())).await;
+    let site = Site::start("127.0.0.1", answer).await;
+    let hanging = |nth: usize| {
+        let mut hanging = monitor(&format!("{}/hang?{nth}", site.url), "a");
+        hanging["timeout"] = json!(3_000);
+        (hanging, Some("timeout_ttfb"))
+    };
+    check_all(&app, (0..9).map(hanging).collect()).await;
+    app.finish().await;
+}
+
+#[actix::test]
 async fn a_page_reaches_nothing_that_monitors_may_not() {
     let Some(chromium) = Chromium::start().await else {
         return;
@@ -281,6 +301,10 @@ async fn a_page_reaches_nothing_that_monitors_may_not() {
             (monitor(&at("/leads"), "secret"), Some("blocked_address")),
             (monitor(&at("/turns"), "secret"), Some("blocked_address")),
             (monitor(&at("/debugs"), "Chrome"), Some("blocked_address")),
+            (
+                json!({ "kind": "http", "url": at("/debugs") }),
+                Some("blocked_address"),
+            ),
         ],
     )
     .await;

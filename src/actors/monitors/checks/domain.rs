@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use url::Url;
 
 use super::{
-    super::{CheckResult, Expectations, expect},
+    super::{CheckResult, Expectations},
     Probe, check_status, plain_request,
 };
 use crate::{
@@ -62,7 +62,7 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
         "domain": domain, "expires": iso_ms(registration.expires_ms), "daysLeft": left,
         "registrar": registration.registrar, "status": registration.status,
     });
-    expect::document(probe.expect, &document)
+    probe.assert_document(&document).await
 }
 
 fn question(service: &str, domain: &str) -> Result<Url, Failure> {

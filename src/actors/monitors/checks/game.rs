@@ -2,11 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{
-    super::{CheckResult, expect},
-    Probe,
-    reader::Reader,
-};
+use super::{super::CheckResult, Probe, reader::Reader};
 use crate::egress::{Class, Failure};
 
 const NAME: &str = "A2S";
@@ -37,7 +33,7 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
                 question.truncate(QUESTION.len());
                 question.extend_from_slice(&challenge);
             }
-            Answer::Info(document) => return expect::document(probe.expect, &document),
+            Answer::Info(document) => return probe.assert_document(&document).await,
             Answer::Broken => return Err(broken()),
         }
     }

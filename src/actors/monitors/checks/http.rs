@@ -42,7 +42,7 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
     if wants_health && answer.media.contains("json") {
         result.parts = health::parts(&answer.text);
     }
-    expect::text(probe.expect, &answer.text)
+    probe.assert_text(&answer.text).await
 }
 
 fn ask(probe: &Probe<'_>, (text, whole): (usize, bool), now_ms: i64) -> Result<Ask, Failure> {

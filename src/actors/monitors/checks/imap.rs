@@ -20,7 +20,7 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
     let (greeting, mut wire) = mail::open::<Imap>(probe, &mut result.trace).await?;
     Imap::talk(&mut wire, probe.credentials()).await?;
     wire.close(b"p LOGOUT\r\n").await;
-    probe.assert_text(&greeting)
+    probe.assert_text(&greeting).await
 }
 
 pub(super) struct Imap;

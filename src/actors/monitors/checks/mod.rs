@@ -15,6 +15,7 @@ mod grpc;
 mod http;
 mod imap;
 mod kafka;
+mod limiter;
 mod mail;
 mod mongodb;
 mod mqtt;
@@ -32,22 +33,27 @@ mod snmp;
 mod ssh;
 mod steps;
 mod template;
+mod text;
 mod websocket;
 mod wire;
 
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
+use serde_json::Value;
 use tokio::{net::TcpStream, time::Instant};
 use tokio_rustls::client::TlsStream;
 use url::{Host, Url};
 
 pub use self::recordings::{REPLAY_PROTOCOLS, replay_check};
-use self::wire::{Stream, Wire};
 pub(super) use self::{
     certificate::check_days,
     http::{check_status, plain_request},
     template::{Source, is_name, join, names},
+};
+use self::{
+    text::{Text, Worker},
+    wire::{Stream, Wire},
 };
 use super::{Auth, CheckResult, Expectations, Kind, Monitor, RequestFields, expect, target};
 use crate::{
@@ -58,18 +64,34 @@ use crate::{
 /// The default timeout, milliseconds.
 const TIMEOUT: u32 = 30_000;
 
-/// Checks a monitor. `now_ms` is when it begins, Unix milliseconds.
+/// Checks a monitor. `now_ms` is this moment, Unix milliseconds.
 pub(super) async fn run_check(egress: Egress, monitor: &Monitor, now_ms: i64) -> CheckResult {
+    if monitor.kind != Kind::Browser {
+        return Box::pin(check_at(egress, monitor, now_ms)).await;
+    }
+    // The time of the target begins when there is a page for it.
+    let asked = Instant::now();
+    let Some(_page) = browser::wait_for_page(&monitor.organization).await else {
+        return CheckResult::skipped(now_ms);
+    };
+    let waited_ms = asked.elapsed().as_millis() as i64;
+    Box::pin(check_at(egress, monitor, now_ms + waited_ms)).await
+}
+
+/// `now_ms` is when the check begins, Unix milliseconds.
+async fn check_at(egress: Egress, monitor: &Monitor, now_ms: i64) -> CheckResult {
     let mut result = CheckResult::new(now_ms, Trace::begin());
     let nothing = Expectations::default();
     let expect = monitor.fields.expect.as_ref().unwrap_or(&nothing);
     let limit = Duration::from_millis(monitor.fields.timeout.unwrap_or(TIMEOUT).into());
+    let deadline = Instant::now() + limit;
     let probe = Probe {
         egress: &egress,
         monitor,
         expect,
         limit,
-        deadline: Instant::now() + limit,
+        deadline,
+        worker: Worker::new(monitor.organization.clone(), deadline),
     };
     // A panic while reading a foreign answer fails the check, not the program.
     let checking = std::panic::AssertUnwindSafe(check(&probe, &mut result));
@@ -77,12 +99,17 @@ pub(super) async fn run_check(egress: Egress, monitor: &Monitor, now_ms: i64) ->
     let outcome =
         outcome.unwrap_or_else(|_| Err(Failure::new(Class::Other, "the check itself failed")));
     result.trace.end();
+    if monitor.kind != Kind::Browser {
+        // The time of a page ends when it has loaded.
+        result.trace.deduct(probe.worker.waited());
+    }
     let took = result.trace.total();
     let outcome = outcome
         .and_then(|()| check_days(expect, result.trace.certificate, result.at_ms))
         .and_then(|()| certificate::check_chain(expect, &result.trace))
         .and_then(|()| expect::time(expect, took));
     result.failure = outcome.err().map(|failure| in_time(failure, limit));
+    result.is_skipped |= result.failure.is_some() && probe.worker.was_busy();
     result.slow = monitor.is_slow(took);
     result
 }
@@ -135,6 +162,7 @@ struct Probe<'p> {
     expect: &'p Expectations,
     limit: Duration,
     deadline: Instant,
+    worker: Worker,
 }
 
 /// A user name and a password.
@@ -248,9 +276,19 @@ impl<'p> Probe<'p> {
         Ok(Wire::resumed(stream, self.deadline, trace))
     }
 
+    /// The assertions about text.
+    fn text(&self) -> Text {
+        Text::new(self.expect, &self.worker)
+    }
+
     /// Compares a text with the assertions.
-    fn assert_text(&self, text: &str) -> Result<(), Failure> {
-        expect::text(self.expect, text.as_bytes())
+    async fn assert_text(&self, text: impl AsRef<[u8]>) -> Result<(), Failure> {
+        self.text().check(text.as_ref()).await
+    }
+
+    /// Compares what a protocol says, as JSON, with the assertions about text.
+    async fn assert_document(&self, document: &Value) -> Result<(), Failure> {
+        self.assert_text(document.to_string()).await
     }
 }
 

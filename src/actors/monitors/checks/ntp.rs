@@ -5,10 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::{
-    super::{CheckResult, expect},
-    Probe, random_bytes,
-};
+use super::{super::CheckResult, Probe, random_bytes};
 use crate::egress::{Class, Failure};
 
 /// Version 4, and the mode of clients.
@@ -66,7 +63,7 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
         return Err(Failure::new(Class::Assertion, message));
     }
     let document = json!({ "offset": offset.round() as i64, "stratum": answer.stratum });
-    expect::document(probe.expect, &document)
+    probe.assert_document(&document).await
 }
 
 /// Whether the server knows the time itself.

@@ -20,7 +20,7 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
     let (greeting, mut wire) = mail::open::<Pop3>(probe, &mut result.trace).await?;
     Pop3::talk(&mut wire, probe.credentials()).await?;
     wire.close(b"QUIT\r\n").await;
-    probe.assert_text(&greeting)
+    probe.assert_text(&greeting).await
 }
 
 /// The text behind `+OK`; none if the server says `-ERR`.

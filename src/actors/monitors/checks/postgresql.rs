@@ -48,7 +48,7 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
     let statement = probe.statement().unwrap_or("SELECT 1");
     let value = talk(&mut wire, credentials, is_encrypted, statement).await?;
     wire.close(&TERMINATE).await;
-    probe.assert_text(&value)
+    probe.assert_text(&value).await
 }
 
 /// Signs in after the start message, and runs a statement.

@@ -22,7 +22,7 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
     let mut wire = probe.open(tls, &mut result.trace).await?;
     let (credentials, statement) = (probe.credentials(), probe.statement());
     let value = talk(&mut wire, credentials, probe.segment(), statement).await?;
-    probe.assert_text(&value)
+    probe.assert_text(&value).await
 }
 
 /// Signs in, chooses the database, and runs the command.

@@ -22,7 +22,7 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
     let (greeting, mut wire) = mail::open::<Smtp>(probe, &mut result.trace).await?;
     Smtp::talk(&mut wire, probe.credentials()).await?;
     wire.close(b"QUIT\r\n").await;
-    probe.assert_text(&greeting)
+    probe.assert_text(&greeting).await
 }
 
 /// An answer: its code, and its lines without it.

@@ -13,7 +13,7 @@ const MAX_LINES: usize = 50;
 pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
     let mut wire = probe.open(false, &mut result.trace).await?;
     let banner = banner(&mut wire).await?;
-    probe.assert_text(&banner)
+    probe.assert_text(&banner).await
 }
 
 pub(super) async fn banner<S: Stream>(wire: &mut Wire<'_, S>) -> Result<String, Failure> {

@@ -9,6 +9,7 @@ use super::{
     super::{Auth, CheckResult, Expectations, RequestFields, StepFields, expect},
     Probe, check_status, http,
     template::{self, Place, Source, Values, fill},
+    text::Text,
 };
 use crate::egress::{Answer, Ask, Class, Failure};
 
@@ -41,16 +42,25 @@ async fn run(
     let mut ask = ask(probe, step, values, wants_text)?;
     // Those of earlier steps count in the trace as well.
     ask.bounds.redirects += result.trace.redirects;
+    // What was done with the answer before belongs to no step.
+    result.trace.end();
     let before = result.trace.total();
     let answer = probe.egress.ask(ask, &mut result.trace).await?;
     let took = result.trace.total().saturating_sub(before);
     result.http_code = answer.status.as_u16();
     let judge = if own.status.is_some() { own } else { last };
     check_status(judge, answer.status)?;
-    expect::text(own, &answer.text)?;
-    expect::text(last, &answer.text)?;
+    for expect in [own, last] {
+        let text = Text::new(expect, &probe.worker);
+        text.check(&answer.text).await?;
+    }
     expect::time(own, took)?;
-    save(step, &answer, values)
+    let Some(wanted) = step.save.clone().filter(|wanted| !wanted.is_empty()) else {
+        return Ok(());
+    };
+    let finding = probe.worker.run(move || find_values(&wanted, &answer));
+    values.extend(finding.await??);
+    Ok(())
 }
 
 fn ask(
@@ -116,9 +126,10 @@ fn request(
     })
 }
 
-/// Keeps what the step saves. The error doesn't repeat the answer.
-fn save(step: &StepFields, answer: &Answer, values: &mut Values) -> Result<(), Failure> {
-    for (name, source) in step.save.iter().flatten() {
+/// What a step saves of an answer. The error doesn't repeat the answer.
+fn find_values(wanted: &BTreeMap<String, String>, answer: &Answer) -> Result<Values, Failure> {
+    let mut values = Values::new();
+    for (name, source) in wanted {
         let parsed = Source::parse(source).map_err(|why| Failure::new(Class::Other, why))?;
         let Some(value) = parsed.find(&answer.headers, &answer.text) else {
             let message = format!("the answer has no value for `{name}`");
@@ -126,7 +137,7 @@ fn save(step: &StepFields, answer: &Answer, values: &mut Values) -> Result<(), F
         };
         values.insert(name.clone(), value);
     }
-    Ok(())
+    Ok(values)
 }
 
 #[cfg(test)]

@@ -122,8 +122,8 @@ pub(super) fn check_stored_fields(fields: MonitorFields) -> Result<CheckedFields
     ];
     let open = Policy {
         allow: everywhere.into(),
-        // Whether there is one shows where it checks.
-        browser_url: "http://127.0.0.1:9222".to_owned(),
+        // Whether there is one, and where, shows where it checks. No target has this port.
+        browser_url: "http://127.0.0.1:0".to_owned(),
         ..Policy::default()
     };
     check_fields(fields, &open)
@@ -297,10 +297,8 @@ fn expectations(issues: &mut Issues, expect: &Expectations) {
         let message = format_args!("`{field}` has 1 to {MAX_TEXT} bytes");
         issues.require(text.as_ref().is_none_or(fits), "invalid", field, message);
     }
-    if let Some(Err(error)) = expect.matches.as_deref().map(expect::regex) {
-        let what = error.to_string();
-        let what = what.lines().last().unwrap_or_default();
-        let message = format_args!("`expect.matches` is no regular expression: {what}");
+    if let Some(Err(why)) = expect::compile(expect) {
+        let message = format_args!("`expect.matches` {why}");
         issues.refuse("invalid", "expect.matches", message);
     }
     for json in expect.json.iter().flatten() {

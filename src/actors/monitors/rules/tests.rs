@@ -364,4 +364,13 @@ fn a_page_needs_a_browser_where_it_is_checked() {
     }
     let stored = serde_json::from_value(page(&json!({}))).unwrap();
     assert!(check_stored_fields(stored).is_ok());
+    // What was stored before it became the port of a browser is still read.
+    let near = with(&json!({ "url": "http://127.0.0.1:9222/" }));
+    let near: MonitorFields = serde_json::from_value(near).unwrap();
+    assert!(check_stored_fields(near.clone()).is_ok());
+    let open = Policy {
+        allow: vec!["127.0.0.0/8".parse().unwrap()],
+        ..policy
+    };
+    assert_eq!(check_fields(near, &open).unwrap_err()[0].field, "url");
 }

@@ -16,25 +16,41 @@ mod proxy;
 mod socks;
 mod visit;
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{
+    net::SocketAddr,
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 
 use tokio::{
     net::TcpListener,
-    sync::Semaphore,
-    time::{Instant, timeout_at},
+    time::{Instant, timeout, timeout_at},
 };
 
 use self::{devtools::Devtools, endpoint::Endpoint, page::Page, proxy::Proxy};
 use super::{
     super::CheckResult,
     Probe,
+    limiter::{Limiter, Permit},
     websocket::{self, Connection},
 };
-use crate::egress::{Class, Failure, Trace};
+use crate::{
+    egress::{Class, Failure, Trace},
+    ids::OrganizationId,
+};
 
-/// Pages that the program has open at a time. Each is a process of the browser.
+/// Pages that the program has open at a time, each a process of the browser, and those of one organization.
 const MAX_PAGES: usize = 8;
-static PAGES: Semaphore = Semaphore::const_new(MAX_PAGES);
+const MAX_OWN_PAGES: usize = 2;
+static PAGES: LazyLock<Limiter> = LazyLock::new(|| Limiter::new(MAX_PAGES, MAX_OWN_PAGES));
+/// How long a check waits for a page.
+const MAX_WAIT: Duration = Duration::from_mins(2);
+
+/// Waits until a page may be opened; nothing if others are open for too long.
+pub(super) async fn wait_for_page(organization: &OrganizationId) -> Option<Permit> {
+    let waited = timeout(MAX_WAIT, PAGES.acquire(organization)).await;
+    waited.ok().flatten()
+}
 
 pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
     let url = probe.egress.policy().browser_url.clone();
@@ -42,10 +58,6 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
         let message = "no browser is configured here: set `egress.browser_url`";
         return Err(Failure::new(Class::NotPermitted, message));
     }
-    let busy = || Failure::new(Class::Other, "the browser is busy with other pages");
-    let permit = timeout_at(probe.deadline, PAGES.acquire()).await;
-    // The semaphore is never closed.
-    let _permit = permit.map_err(|_| busy())?.map_err(|_| busy())?;
     let finding = Box::pin(Endpoint::find(probe.egress, &url, probe.deadline));
     let endpoint = finding.await.map_err(unusable)?;
     let listener = TcpListener::bind((endpoint.near, 0)).await;
@@ -57,7 +69,13 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
     let opening = Box::pin(open(probe, endpoint, address, &mut page));
     let outcome = tokio::select! {
         opened = timeout_at(probe.deadline, opening) => opened.ok(),
-        () = proxy.serve(listener) => None,
+        error = proxy.serve(listener) => {
+            // As when too many files are open, which says nothing about the target.
+            tracing::warn!(%error, "the proxy of a page takes no connections");
+            result.is_skipped = true;
+            let message = format!("the proxy for the browser takes no connections: {error}");
+            Some(Err(Failure::new(Class::Other, message)))
+        }
     };
     let outcome = outcome.unwrap_or_else(|| Err(page.late(&proxy)));
     let outcome = outcome.and_then(|()| page.judge(probe.expect, &proxy));
@@ -82,8 +100,7 @@ async fn open(
     let prepared = prepare::prepare(&mut devtools, page, proxy).await;
     prepared.map_err(unusable)?;
     page.began = Some(Instant::now());
-    let target = (probe.monitor.url.as_str(), probe.deadline);
-    visit::visit(&mut devtools, page, target, probe.expect).await?;
+    visit::visit(&mut devtools, page, probe).await?;
     devtools.close().await;
     Ok(())
 }

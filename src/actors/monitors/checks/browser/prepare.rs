@@ -11,8 +11,13 @@ use super::{
 };
 use crate::egress::{Class, Failure};
 
-/// Without it, calls between browsers send datagrams past the proxy.
-const WEBRTC: &str = "--webrtc-ip-handling-policy=disable_non_proxied_udp";
+/// Without them, calls between browsers send datagrams past the proxy. Chromium reads the first of these switches, its
+/// headless shell the second one, and both take the last value.
+const WEBRTC: [&str; 2] = [
+    "webrtc-ip-handling-policy",
+    "force-webrtc-ip-handling-policy",
+];
+const NO_DATAGRAMS: &str = "disable_non_proxied_udp";
 
 /// Opens an empty page in a context of its own, whose connections all go through the proxy.
 pub(super) async fn prepare<S: AsyncRead + AsyncWrite + Unpin>(
@@ -21,8 +26,8 @@ pub(super) async fn prepare<S: AsyncRead + AsyncWrite + Unpin>(
     proxy: SocketAddr,
 ) -> Result<(), Failure> {
     let info = devtools.call("SystemInfo.getInfo", json!({}), page).await?;
-    if !has_flag(&info) {
-        let message = format!("start Chromium with `{WEBRTC}`");
+    if let Some(name) = find_missing_switch(&info) {
+        let message = format!("start Chromium with `--{name}={NO_DATAGRAMS}`, and no other value");
         return Err(Failure::new(Class::Other, message));
     }
     let settings = json!({
@@ -62,10 +67,15 @@ pub(super) async fn prepare<S: AsyncRead + AsyncWrite + Unpin>(
     Ok(())
 }
 
-/// Whether the command line has the flag, as a word of its own.
-fn has_flag(info: &Value) -> bool {
+/// The first switch that the command line doesn't have, or has with another value as well.
+fn find_missing_switch(info: &Value) -> Option<&'static str> {
     let line = info["commandLine"].as_str().unwrap_or_default();
-    line.split_whitespace().any(|word| word == WEBRTC)
+    WEBRTC.into_iter().find(|name| {
+        let wanted = format!("--{name}={NO_DATAGRAMS}");
+        let is_switch = |word: &&str| word.trim_start_matches('-').starts_with(*name);
+        let mut words = line.split_whitespace().filter(is_switch).peekable();
+        words.peek().is_none() || words.any(|word| word != wanted)
+    })
 }
 
 fn read_text(answer: &Value, field: &str) -> Result<String, Failure> {
@@ -78,11 +88,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_flag_is_a_word_of_the_command_line() {
-        let has = |line: &str| has_flag(&json!({ "commandLine": line }));
-        assert!(has(&format!("chromium --headless {WEBRTC} about:blank")));
-        assert!(!has(&format!("chromium --headless{WEBRTC}")));
-        assert!(!has("chromium --webrtc-ip-handling-policy=default"));
-        assert!(!has_flag(&Value::Null));
+    fn both_switches_have_one_value() {
+        let [first, second] = WEBRTC;
+        let missing = |line: &str| find_missing_switch(&json!({ "commandLine": line }));
+        let good = format!("--{first}={NO_DATAGRAMS} --{second}={NO_DATAGRAMS}");
+        assert_eq!(missing(&format!("chromium {good} about:blank")), None);
+        for (line, name) in [
+            ("chromium".to_owned(), first),
+            (format!("chromium --{first}={NO_DATAGRAMS}"), second),
+            (format!("chromium --{second}={NO_DATAGRAMS}"), first),
+            (format!("chromium --headless{good}"), first),
+            (format!("chromium {good} --{first}=default"), first),
+            (format!("chromium --{second}=default {good}"), second),
+            (format!("chromium {good} -{second}=default"), second),
+            (format!("chromium {good} --{second}"), second),
+        ] {
+            assert_eq!(missing(&line), Some(name), "{line}");
+        }
+        assert_eq!(find_missing_switch(&Value::Null), Some(first));
     }
 }

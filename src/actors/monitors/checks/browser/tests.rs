@@ -1,5 +1,6 @@
 //! Browsers that answer, lie and flood.
 
+use futures_util::FutureExt as _;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream};
 
@@ -69,6 +70,18 @@ async fn unmask(mut from: DuplexStream) -> String {
         rest = &after[length..];
     }
     texts
+}
+
+#[tokio::test]
+async fn an_organization_leaves_pages_to_others() {
+    let (greedy, modest) = (OrganizationId::new(), OrganizationId::new());
+    let now = |organization| wait_for_page(organization).now_or_never().flatten();
+    let pages = [now(&greedy), now(&greedy)];
+    assert!(pages.iter().all(Option::is_some));
+    assert!(now(&greedy).is_none());
+    assert!(now(&modest).is_some());
+    drop(pages);
+    assert!(now(&greedy).is_some());
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use tokio::{
 };
 
 use super::{
-    super::super::{Expectations, expect},
+    super::{Probe, text::Text},
     devtools::Devtools,
     page::Page,
 };
@@ -26,27 +26,27 @@ const TEXT: &str = "(document.body ? document.body.innerText : document.document
 pub(super) async fn visit<S: AsyncRead + AsyncWrite + Unpin>(
     devtools: &mut Devtools<'_, S>,
     page: &mut Page,
-    (url, deadline): (&str, Instant),
-    wanted: &Expectations,
+    probe: &Probe<'_>,
 ) -> Result<(), Failure> {
-    let target = json!({ "url": url });
+    let text = probe.text();
+    let target = json!({ "url": probe.monitor.url });
     let answer = devtools.call("Page.navigate", target, page).await?;
     page.is_download = answer["isDownload"] == true;
     if let Some(error) = answer["errorText"].as_str().filter(|text| !text.is_empty()) {
         page.error = Some(error.to_owned());
-        page.unmet = expect::text(wanted, b"").err();
+        page.unmet = text.check(b"").await.err();
         return Ok(());
     }
-    let is_loaded = devtools.wait(page, deadline, Page::is_loaded).await?;
-    if !is_loaded || page.error.is_some() || !expect::wants_text(wanted) {
+    let is_loaded = devtools.wait(page, probe.deadline, Page::is_loaded).await?;
+    if !is_loaded || page.error.is_some() || !text.is_wanted() {
         return Ok(());
     }
-    let settled = deadline.min(Instant::now() + SETTLING);
-    page.unmet = read(devtools, page, wanted).await?;
+    let settled = probe.deadline.min(Instant::now() + SETTLING);
+    page.unmet = read(devtools, page, &text).await?;
     if page.unmet.is_some() {
         // What scripts ask for may be missing.
         devtools.wait(page, settled, Page::is_idle).await?;
-        page.unmet = read(devtools, page, wanted).await?;
+        page.unmet = read(devtools, page, &text).await?;
     }
     Ok(())
 }
@@ -55,7 +55,7 @@ pub(super) async fn visit<S: AsyncRead + AsyncWrite + Unpin>(
 async fn read<S: AsyncRead + AsyncWrite + Unpin>(
     devtools: &mut Devtools<'_, S>,
     page: &mut Page,
-    wanted: &Expectations,
+    wanted: &Text,
 ) -> Result<Option<Failure>, Failure> {
     // Scripts of the page change nothing in a world of our own.
     let frame = json!({ "frameId": page.frame });
@@ -71,5 +71,5 @@ async fn read<S: AsyncRead + AsyncWrite + Unpin>(
         let message = "the text of the page can't be read";
         return Ok(Some(Failure::new(Class::Assertion, message)));
     };
-    Ok(expect::text(wanted, text.as_bytes()).err())
+    Ok(wanted.check(text.as_bytes()).await.err())
 }

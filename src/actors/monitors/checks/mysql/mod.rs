@@ -44,7 +44,7 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
     sign_in(&mut packets, &greeting, credentials.password, is_encrypted).await?;
     let value = run(&mut packets, probe.statement()).await?;
     packets.quit().await;
-    probe.assert_text(&value)
+    probe.assert_text(&value).await
 }
 
 /// All that a server says over TLS, from its greeting to the answer to a statement.

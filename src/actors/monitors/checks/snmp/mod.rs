@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{
-    super::{CheckResult, RequestFields, SnmpVersion, expect},
+    super::{CheckResult, RequestFields, SnmpVersion},
     Probe, random_bytes,
 };
 use crate::egress::{Class, Failure};
@@ -57,7 +57,7 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
         Failure::new(Class::FirstByteTimeout, message)
     };
     let document = exchange.await.map_err(hint)??;
-    expect::document(probe.expect, &document)
+    probe.assert_document(&document).await
 }
 
 impl Question<'_> {

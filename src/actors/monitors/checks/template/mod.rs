@@ -32,7 +32,7 @@ impl Source {
     pub(in crate::actors::monitors) fn parse(text: &str) -> Result<Self, String> {
         let regex = |text: &str| {
             let read = expect::regex(text);
-            read.map_err(|_| format!("`{text}` is no regular expression"))
+            read.map_err(|why| format!("the regular expression `{text}` {why}"))
         };
         if text.starts_with('$') {
             let steps = expect::steps(text);

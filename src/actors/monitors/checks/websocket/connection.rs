@@ -1,6 +1,10 @@
 //! Messages of a WebSocket after its upgrade.
 
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use bytes::{Buf as _, BytesMut};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
+    task::coop::consume_budget,
+};
 
 use super::{
     super::random_bytes,
@@ -18,7 +22,7 @@ const CHUNK: usize = 4_096;
 pub(in crate::actors::monitors::checks) struct Connection<'t, S> {
     stream: S,
     /// Bytes that no frame was made of yet.
-    buffer: Vec<u8>,
+    buffer: BytesMut,
     /// The message whose frames are coming in.
     begun: Option<Vec<u8>>,
     /// Bytes of a message at most.
@@ -35,7 +39,7 @@ impl<'t, S: AsyncRead + AsyncWrite + Unpin> Connection<'t, S> {
     ) -> Self {
         Self {
             stream,
-            buffer: Vec::new(),
+            buffer: BytesMut::new(),
             begun: None,
             most,
             trace,
@@ -98,8 +102,11 @@ impl<'t, S: AsyncRead + AsyncWrite + Unpin> Connection<'t, S> {
 
     async fn next(&mut self) -> Result<Option<Frame>, Failure> {
         loop {
+            // One read may bring thousands of frames. Other checks of this thread go on meanwhile.
+            consume_budget().await;
             if let Some((frame, length)) = read_frame(&self.buffer, self.most)? {
-                self.buffer.drain(..length);
+                // What follows stays where it is.
+                self.buffer.advance(length);
                 return Ok(Some(frame));
             }
             self.buffer.reserve(CHUNK);
@@ -111,5 +118,51 @@ impl<'t, S: AsyncRead + AsyncWrite + Unpin> Connection<'t, S> {
             }
             self.trace.bytes += length as u64;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{future::poll_fn, pin::pin};
+
+    use super::*;
+    use crate::actors::monitors::checks::wire;
+
+    /// An empty message.
+    const EMPTY: [u8; 2] = [0x81, 0];
+
+    #[tokio::test]
+    async fn a_frame_is_taken_without_moving_those_behind_it() {
+        let (stream, _server) = wire::recorded(&EMPTY.repeat(100)).await.unwrap();
+        let mut trace = Trace::begin();
+        let mut connection = Connection::new(stream, &mut trace, 10);
+        connection.receive().await.unwrap().unwrap();
+        for _ in 0..50 {
+            let before = connection.buffer.as_ptr();
+            connection.receive().await.unwrap().unwrap();
+            let after = connection.buffer.as_ptr();
+            assert_eq!(after, before.wrapping_add(EMPTY.len()));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_flood_of_frames_lets_other_checks_go_on() {
+        let (stream, _server) = wire::recorded(&EMPTY.repeat(2_000)).await.unwrap();
+        let mut trace = Trace::begin();
+        let mut connection = Connection::new(stream, &mut trace, 10);
+        let reading = async {
+            let mut messages = 0;
+            while connection.receive().await.unwrap().is_some() {
+                messages += 1;
+            }
+            messages
+        };
+        let (mut reading, mut turns) = (pin!(reading), 0);
+        let messages = poll_fn(|context| {
+            turns += 1;
+            reading.as_mut().poll(context)
+        });
+        assert_eq!(messages.await, 2_000);
+        assert!(turns >= 10, "{turns}");
     }
 }

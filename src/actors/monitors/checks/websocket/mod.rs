@@ -3,6 +3,8 @@
 mod connection;
 mod frame;
 
+use std::time::Duration;
+
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use hyper::{
     StatusCode,
@@ -18,16 +20,23 @@ use url::Url;
 pub(super) use self::connection::Connection;
 use self::frame::broken;
 use super::{
-    super::{CheckResult, Expectations, RequestFields, expect},
-    Probe, http, plain_request, random_bytes, wire,
+    super::{CheckResult, Expectations, RequestFields},
+    Probe, http, plain_request, random_bytes,
+    text::{Text, Worker},
+    wire,
 };
-use crate::egress::{Class, Egress, Failure, Trace, Upgrade, UpgradedStream};
+use crate::{
+    egress::{Class, Egress, Failure, Trace, Upgrade, UpgradedStream},
+    ids::OrganizationId,
+};
 
 /// What RFC 6455 appends to the key.
 const SUFFIX: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 /// Bytes of a message, and messages that are read until one meets the assertions.
 const MAX_MESSAGE: usize = 1 << 20;
 const MAX_MESSAGES: usize = 100;
+/// How long a recording may take.
+const REPLAY_TIME: Duration = Duration::from_secs(30);
 
 pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result<(), Failure> {
     let usual = RequestFields::default();
@@ -47,7 +56,8 @@ pub(super) async fn check(probe: &Probe<'_>, result: &mut CheckResult) -> Result
     let mut connection = Connection::new(stream, &mut result.trace, MAX_MESSAGE);
     let mut unmet = None;
     let message = request.body.as_deref();
-    let talking = talk(&mut connection, message, probe.expect, &mut unmet);
+    let text = probe.text();
+    let talking = talk(&mut connection, message, &text, &mut unmet);
     let talked = timeout_at(probe.deadline, talking).await;
     talked.unwrap_or_else(|_| {
         let late = || Failure::new(Class::TransferTimeout, "no message came in time");
@@ -121,20 +131,22 @@ pub(super) async fn replay(bytes: &[u8], expect: &Expectations) -> Result<(), Fa
     let (stream, _server) = wire::recorded(bytes).await?;
     let mut trace = Trace::begin();
     let mut connection = Connection::new(stream, &mut trace, MAX_MESSAGE);
-    talk(&mut connection, Some("hi"), expect, &mut None).await
+    let worker = Worker::new(OrganizationId::new(), Instant::now() + REPLAY_TIME);
+    let text = Text::new(expect, &worker);
+    talk(&mut connection, Some("hi"), &text, &mut None).await
 }
 
 /// Sends a message, and waits for one that meets the assertions if there are any. `unmet` is why the last one did not.
 async fn talk<S: AsyncRead + AsyncWrite + Unpin>(
     connection: &mut Connection<'_, S>,
     message: Option<&str>,
-    expect: &Expectations,
+    text: &Text,
     unmet: &mut Option<Failure>,
 ) -> Result<(), Failure> {
     if let Some(message) = message {
         connection.send_text(message).await?;
     }
-    if !expect::wants_text(expect) {
+    if !text.is_wanted() {
         connection.close().await;
         return Ok(());
     }
@@ -143,7 +155,7 @@ async fn talk<S: AsyncRead + AsyncWrite + Unpin>(
             let closed = || Failure::new(Class::Closed, "the server closed the connection");
             return Err(unmet.take().unwrap_or_else(closed));
         };
-        match expect::text(expect, &message) {
+        match text.check(&message).await {
             Ok(()) => {
                 connection.close().await;
                 return Ok(());

@@ -32,7 +32,8 @@ const CHUNK: usize = 16 << 10;
 
 pub(super) struct Proxy {
     egress: Egress,
-    /// The browser. It alone may use the proxy, and no page reaches it.
+    /// The browser, which no page reaches. Every program at its address may use the proxy while the check takes: SOCKS in
+    /// Chromium has no sign-in. It reaches what monitors may reach.
     browser: SocketAddr,
     deadline: Instant,
     routes: Mutex<HashMap<String, Route>>,
@@ -74,15 +75,18 @@ impl Proxy {
         routes.get(&key(url)?).cloned()
     }
 
-    /// Takes connections of the browser. Dropping it ends all of them.
-    pub(super) async fn serve(self: &Arc<Self>, listener: TcpListener) {
+    /// Takes connections of the browser until that fails. Dropping it ends all of them.
+    pub(super) async fn serve(self: &Arc<Self>, listener: TcpListener) -> io::Error {
         let mut relays = JoinSet::new();
         let mut count = 0;
         loop {
             tokio::select! {
                 accepted = listener.accept() => {
-                    let Ok((stream, from)) = accepted else {
-                        return;
+                    let (stream, from) = match accepted {
+                        Ok(accepted) => accepted,
+                        // By the browser, before it was taken.
+                        Err(error) if error.kind() == ErrorKind::ConnectionAborted => continue,
+                        Err(error) => return error,
                     };
                     let is_browser = from.ip() == self.browser.ip();
                     if is_browser && count < MAX_CONNECTIONS {

@@ -1,3 +1,5 @@
+use rustix::net::{AddressFamily, SocketType, socket};
+
 use super::*;
 use crate::egress::{
     NoNameServers,
@@ -30,7 +32,7 @@ async fn ask(egress: Egress, browser_port: u16, target: SocketAddr) -> (Vec<u8>,
     };
     let answer = tokio::select! {
         answer = asking => answer,
-        () = proxy.serve(listener) => panic!("the proxy has ended"),
+        error = proxy.serve(listener) => panic!("{error}"),
     };
     (answer, proxy)
 }
@@ -71,4 +73,18 @@ async fn a_page_never_reaches_the_browser_itself() {
     let (answer, _) = ask(egress, server.address.port(), server.address).await;
     assert_eq!(answer[2..4], [5, Reply::NotAllowed as u8]);
     assert_eq!(answer.len(), 12);
+}
+
+#[tokio::test]
+async fn a_proxy_that_takes_no_connections_says_so() {
+    // A socket that doesn't listen.
+    let socket = socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
+    let listener = std::net::TcpListener::from(socket);
+    listener.set_nonblocking(true).unwrap();
+    let listener = TcpListener::from_std(listener).unwrap();
+    let browser = SocketAddr::from(([127, 0, 0, 1], 1));
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let proxy = Arc::new(Proxy::new(closed(), browser, deadline));
+    let serving = timeout_at(deadline, proxy.serve(listener)).await;
+    assert_eq!(serving.unwrap().kind(), ErrorKind::InvalidInput);
 }
