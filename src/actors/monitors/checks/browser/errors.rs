@@ -8,6 +8,8 @@ pub(super) const ABORTED: &str = "net::ERR_ABORTED";
 /// An error status without a body.
 pub(super) const NO_BODY: &str = "net::ERR_HTTP_RESPONSE_CODE_FAILURE";
 
+pub(super) const NO_CREDENTIALS: &str = "net::ERR_INVALID_AUTH_CREDENTIALS";
+
 /// Codes begin like these, the first that fits.
 const ERRORS: &[(&str, Class, &str)] = &[
     (

@@ -28,6 +28,8 @@ pub(super) struct Page {
     /// The document that the frame has.
     loader: String,
     pub(super) status: Option<u16>,
+    /// Whether the answer asks for credentials. Chromium shows it, or fails: both happen.
+    wants_credentials: bool,
     redirects: u32,
     tls: Duration,
     certificate: Option<Certificate>,
@@ -84,6 +86,10 @@ impl Page {
         self.answered = Some(Instant::now());
         let status = response["status"].as_u64();
         self.status = status.and_then(|status| u16::try_from(status).ok());
+        let headers = response["headers"].as_object().into_iter().flatten();
+        let mut names = headers.map(|(name, _)| name);
+        let asks = names.any(|name| name.eq_ignore_ascii_case("www-authenticate"));
+        self.wants_credentials = asks && self.status == Some(401);
         // Milliseconds; -1 without TLS.
         let at = |name: &str| response["timing"][name].as_f64().unwrap_or(-1.0);
         let tls = (at("sslEnd") - at("sslStart")) / 1_000.0;
@@ -127,6 +133,9 @@ impl Page {
 
     /// Whether the document is one that was wanted.
     pub(super) fn judge(&self, expect: &Expectations, proxy: &Proxy) -> Result<(), Failure> {
+        if self.wants_credentials {
+            return Err(errors::failure(errors::NO_CREDENTIALS, self.route(proxy)));
+        }
         if let Some(status) = self.status {
             let wrong = |_| Failure::new(Class::Protocol, "the answer's status is none of HTTP");
             check_status(expect, StatusCode::from_u16(status).map_err(wrong)?)?;
