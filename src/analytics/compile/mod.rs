@@ -5,6 +5,7 @@
 
 mod attribution;
 pub(super) mod clicks;
+mod condition;
 mod fold;
 mod marks;
 mod measured;

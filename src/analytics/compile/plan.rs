@@ -1,9 +1,9 @@
 //! Puts a statement together: keys, fold, measures, order, page.
 
 use super::{
-    Ask, Compiled, Finish, fold, marks,
+    Ask, Compiled, Finish, condition, fold, marks,
     measured::Aggregation,
-    near, order, predicate,
+    near, order,
     select::{groups, output, page},
     series,
 };
@@ -19,7 +19,7 @@ use crate::{
 };
 
 pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
-    let condition = predicate::condition(ask);
+    let condition = condition::condition(ask);
     let groups = groups(ask);
     let stitched =
         ask.parameter.kind.is_of_people() || is_about_people(ask, &condition.acts, &groups);

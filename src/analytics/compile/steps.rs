@@ -5,7 +5,7 @@
 //! earlier start never comes less far, so one start per person is enough unless paths have to end within a window;
 //! then every start is a path, and of several that reach a step the one that began first counts (`f`).
 
-use super::{Ask, attribution, predicate, series};
+use super::{Ask, attribution, condition, predicate, series};
 use crate::{
     analytics::{
         dialect::Sql,
@@ -348,7 +348,7 @@ fn matches_name(sql: &mut Sql, column: &str, name: &NamePattern) {
 }
 
 pub(super) fn condition(ask: &Ask<'_>) -> Sql {
-    predicate::condition(ask).sql
+    condition::condition(ask).sql
 }
 
 fn bucket(ask: &Ask<'_>) -> Sql {
@@ -367,6 +367,6 @@ pub(super) fn statement(ask: &Ask<'_>, sql: Sql) -> Statement {
     Statement {
         text: ask.dialect.spell(&text, &sql.binds),
         binds: sql.binds,
-        scope: ask.scope(predicate::condition(ask).by_visit),
+        scope: ask.scope(condition::condition(ask).by_visit),
     }
 }

@@ -315,9 +315,15 @@ impl StateDb {
 
     /// Whether a reader was in the way, pages in the log, pages of it that are in the file.
     async fn fold(&self, how: &str) -> Result<(i64, i64, i64), DbErr> {
-        let fold = format!("PRAGMA wal_checkpoint({how})");
+        // Without waiting for readers: those who want to write wait for this connection. The rows of all statements come in
+        // their order.
+        let fold = format!(
+            "PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint({how}); PRAGMA busy_timeout = {}",
+            sqlite::BUSY.as_millis()
+        );
         let fold = Statement::from_string(DbBackend::Sqlite, fold);
-        let row = self.writer.query_one_raw(fold).await?;
+        let rows = self.writer.query_all_raw(fold).await?;
+        let row = rows.get(1);
         let row = row.ok_or_else(|| DbErr::RecordNotFound("wal_checkpoint".to_owned()))?;
         let at = |index| row.try_get_by_index::<i64>(index);
         Ok((at(0)?, at(1)?, at(2)?))

@@ -11,7 +11,7 @@ use super::ACQUIRE;
 
 const READERS: u32 = 4;
 /// How long `SQLite` waits for another process (a backup, a password reset) to let go of the file.
-const BUSY: Duration = Duration::from_secs(4);
+pub(super) const BUSY: Duration = Duration::from_secs(4);
 /// Rows that are read ahead of their consumer: with few, two threads wake each other for every handful.
 const ROWS_AHEAD: usize = 512;
 
