@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use actix::{ActorFutureExt as _, AsyncContext as _, Context, fut};
+use sea_orm::DbErr;
 
 use super::{
     Monitor, Monitors, Report, ReportsArrived,
@@ -51,13 +52,14 @@ fn look(live: &mut Live<Monitors>, context: &mut Context<Live<Monitors>>) {
     let db = live.env.db.clone();
     let due = live.find_due();
     let keys: Vec<ReportKey> = due.iter().map(|early| early.key.clone()).collect();
-    let read = async move { stored_reports::load(db.writer(), &keys, &known).await };
+    // A task of its own: while the actor waits for a write, what it has spawned stands still, and would keep the connection.
+    let read = actix::spawn(async move { stored_reports::load(db.writer(), &keys, &known).await });
     context.spawn(
         fut::wrap_future::<_, Live<Monitors>>(read).map(move |read, live, context| {
             if !live.reports.end(generation) {
                 return;
             }
-            match read {
+            match read.unwrap_or_else(|error| Err(DbErr::Custom(error.to_string()))) {
                 Ok((again, new)) => {
                     live.take_due_reports(&due, again);
                     live.take_reports(new, context);

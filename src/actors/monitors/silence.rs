@@ -42,10 +42,12 @@ pub(super) fn look(live: &mut Live<Monitors>, context: &mut Context<Live<Monitor
         return;
     }
     let db = live.env.db.clone();
-    let read = async move { repo::load_states(db.writer()).await };
+    // A task of its own, which goes on while the actor waits for a write.
+    let read = actix::spawn(async move { repo::load_states(db.writer()).await });
     context.spawn(
         fut::wrap_future::<_, Live<Monitors>>(read).map(|read, live, _| match read {
-            Ok(states) => live.note_states(states),
+            Ok(Ok(states)) => live.note_states(states),
+            Ok(Err(error)) => tracing::debug!(%error, "when probes were seen is read later"),
             Err(error) => tracing::debug!(%error, "when probes were seen is read later"),
         }),
     );
