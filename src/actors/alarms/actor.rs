@@ -21,7 +21,7 @@ use super::{
     round::{self, Round},
 };
 use crate::{
-    actors::kit::{Domain, Live, UnknownOutcome},
+    actors::kit::{Domain, Live, UnknownOutcome, read_beside},
     ids::{AlarmId, DestinationId},
     store::StateDb,
 };
@@ -229,11 +229,9 @@ impl Live<Alarms> {
             let (env, series, scope) = (self.env.clone(), series.clone(), Scope::new(alarm));
             let (id, updated_ms) = (alarm.id.clone(), alarm.updated_ms);
             let query = async move { queries::read_series(&env, &scope, &series).await };
-            context.spawn(fut::wrap_future::<_, Self>(query).map(
-                move |outcome, live: &mut Self, _| {
-                    live.take_answer(id, updated_ms, outcome);
-                },
-            ));
+            read_beside(context, query, move |live: &mut Self, outcome, _| {
+                live.take_answer(id, updated_ms, outcome);
+            });
         }
     }
 }

@@ -46,7 +46,9 @@ pub use drain::drain_all;
 pub use handle::Handle;
 pub(crate) use handlers::handlers;
 pub use handlers::{Decision, commit_work, decide, prepare, run_beside};
-pub use reply::{Reply, UnknownOutcome, commit, commit_exclusive, refuse, run_exclusive};
+pub use reply::{
+    Reply, UnknownOutcome, commit, commit_exclusive, read_beside, refuse, run_exclusive,
+};
 pub use resident::{Resident, Unavailable};
 pub use supervise::{RestartPolicy, any_ended, supervise};
 

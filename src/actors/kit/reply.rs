@@ -4,6 +4,8 @@ use std::future::Future;
 
 use actix::{ActorContext, ActorFutureExt, AsyncContext, AtomicResponse, Context, fut};
 
+use tokio_util::task::AbortOnDropHandle;
+
 use super::{Domain, Live};
 
 /// The answer of a handler that may write.
@@ -69,6 +71,29 @@ pub fn run_exclusive<D, T>(
         fut::wrap_future::<_, Live<D>>(io).map(move |outcome, live, _| {
             fold(live, outcome);
             live.publish();
+        }),
+    );
+}
+
+/// Awaits a read beside the mailbox, and hands over its result; it ends with the actor.
+///
+/// It is a task of its own. What a context has spawned itself stands still while a handler waits for a write: a read that
+/// already has the connection would keep it from that write.
+pub fn read_beside<D, T>(
+    context: &mut Context<Live<D>>,
+    io: impl Future<Output = T> + 'static,
+    take: impl FnOnce(&mut Live<D>, T, &mut Context<Live<D>>) + 'static,
+) where
+    D: Domain,
+    T: 'static,
+{
+    let running = AbortOnDropHandle::new(actix::spawn(io));
+    context.spawn(
+        fut::wrap_future::<_, Live<D>>(running).map(move |outcome, live, context| match outcome {
+            Ok(done) => take(live, done, context),
+            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+            // The thread ends.
+            Err(_) => {}
         }),
     );
 }

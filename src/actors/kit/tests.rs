@@ -199,6 +199,31 @@ impl Handler<Note> for Live<Ledger> {
     }
 }
 
+/// A read beside the actor, which needs the permit of a write for a moment.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Look;
+
+impl Handler<Look> for Live<Ledger> {
+    type Result = ();
+
+    fn handle(&mut self, Look: Look, context: &mut Context<Self>) {
+        let disk = self.disk.clone();
+        let io = async move {
+            disk.started.notify_one();
+            drop(disk.permits.acquire().await.unwrap());
+            LOOKED
+        };
+        read_beside(context, io, |live: &mut Self, row, _| {
+            Arc::make_mut(&mut live.view).push(row);
+            live.publish();
+        });
+    }
+}
+
+/// What a look shows.
+const LOOKED: u32 = 100;
+
 const POLICY: RestartPolicy = RestartPolicy {
     budget: 3,
     window: Duration::from_mins(1),
@@ -418,6 +443,26 @@ async fn a_turn_is_over_before_the_next_message_and_shown() {
     disk.permits.add_permits(1);
     assert_eq!(behind.await, Err(LedgerError::Taken(1)));
     assert_eq!(*ledger.view(), [1]);
+    end(vec![child]).await;
+}
+
+#[actix::test]
+async fn work_beside_the_actor_goes_on_while_a_write_is_waited_for() {
+    let disk = Disk::blocked();
+    let (ledger, child) = start(&disk).await;
+    ledger.tell(Look).unwrap();
+    disk.started.notified().await;
+    let mut adding = Box::pin(ledger.ask(Add(1)));
+    assert!(adding.as_mut().now_or_never().is_none());
+    disk.started.notified().await;
+
+    // The look is the first to get it, and the write waits for it.
+    disk.permits.add_permits(1);
+    assert_eq!(adding.await, Ok(1));
+    while ledger.view().len() < 2 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(*ledger.view(), [1, LOOKED]);
     end(vec![child]).await;
 }
 

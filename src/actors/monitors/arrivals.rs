@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use actix::{ActorFutureExt as _, AsyncContext as _, Context, fut};
-use sea_orm::DbErr;
+use actix::{AsyncContext as _, Context};
 
 use super::{
     Monitor, Monitors, Report, ReportsArrived,
@@ -13,7 +12,7 @@ use super::{
     state::PlaceReport,
 };
 use crate::{
-    actors::kit::{Live, handlers},
+    actors::kit::{Live, handlers, read_beside},
     entities::monitor_report,
 };
 
@@ -52,21 +51,22 @@ fn look(live: &mut Live<Monitors>, context: &mut Context<Live<Monitors>>) {
     let db = live.env.db.clone();
     let due = live.find_due();
     let keys: Vec<ReportKey> = due.iter().map(|early| early.key.clone()).collect();
-    // A task of its own: while the actor waits for a write, what it has spawned stands still, and would keep the connection.
-    let read = actix::spawn(async move { stored_reports::load(db.writer(), &keys, &known).await });
-    context.spawn(
-        fut::wrap_future::<_, Live<Monitors>>(read).map(move |read, live, context| {
+    let read = async move { stored_reports::load(db.writer(), &keys, &known).await };
+    read_beside(
+        context,
+        read,
+        move |live: &mut Live<Monitors>, read, context| {
             if !live.reports.end(generation) {
                 return;
             }
-            match read.unwrap_or_else(|error| Err(DbErr::Custom(error.to_string()))) {
+            match read {
                 Ok((again, new)) => {
                     live.take_due_reports(&due, again);
                     live.take_reports(new, context);
                 }
                 Err(error) => tracing::debug!(%error, "reports of probes are read later"),
             }
-        }),
+        },
     );
 }
 

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use actix::{ActorFutureExt as _, AsyncContext as _, Context, fut};
+use actix::Context;
 use sea_orm::{ActiveValue::Set, QueryOrder as _, QuerySelect as _, prelude::*};
 use tokio::sync::oneshot;
 
 use super::{CheckNow, Monitors, MonitorsEnv, RecordSignal, Signal};
 use crate::{
-    actors::kit::Live,
+    actors::kit::{Live, read_beside},
     entities::{
         self,
         monitor_ask::{self, COLUMN, Column, Entity},
@@ -78,18 +78,16 @@ pub(super) fn poll(live: &mut Live<Monitors>, context: &mut Context<Live<Monitor
     live.is_reading = true;
     let env = live.env.clone();
     let read = async move { read(&env).await };
-    context.spawn(
-        fut::wrap_future::<_, Live<Monitors>>(read).map(|read, live, context| {
-            live.is_reading = false;
-            if !live.env.db.is_leader() {
-                return;
-            }
-            match read {
-                Ok(asks) => live.handle_forwarded(asks, context),
-                Err(error) => tracing::debug!(%error, "what others were asked for is read later"),
-            }
-        }),
-    );
+    read_beside(context, read, |live: &mut Live<Monitors>, read, context| {
+        live.is_reading = false;
+        if !live.env.db.is_leader() {
+            return;
+        }
+        match read {
+            Ok(asks) => live.handle_forwarded(asks, context),
+            Err(error) => tracing::debug!(%error, "what others were asked for is read later"),
+        }
+    });
 }
 
 async fn read(env: &MonitorsEnv) -> Result<Vec<monitor_ask::Model>, DbErr> {

@@ -2,14 +2,14 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use actix::{ActorFutureExt, AsyncContext, Context, fut};
+use actix::Context;
 
 use super::{
     Granularity, Monitor, MonitorError, MonitorFields, Monitors, MonitorsEnv, repo, rules,
 };
 use crate::{
     actors::{
-        kit::{Live, commit_exclusive},
+        kit::{Live, commit_exclusive, read_beside},
         links::WatchedTarget,
     },
     entities::{self, monitor},
@@ -33,12 +33,14 @@ impl Changes {
 pub(super) fn sync(live: &Live<Monitors>, context: &mut Context<Live<Monitors>>) {
     let links = live.env.links.view();
     let read = async move { links.watched_targets().await };
-    context.spawn(fut::wrap_future::<_, Live<Monitors>>(read).map(
-        |read, live, context| match read {
+    read_beside(
+        context,
+        read,
+        |live: &mut Live<Monitors>, read, context| match read {
             Ok(watched) => apply(live, watched, context),
             Err(error) => tracing::warn!(%error, "links whose targets are watched cannot be read"),
         },
-    ));
+    );
 }
 
 fn apply(

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use actix::{ActorFutureExt as _, AsyncContext as _, Context, fut};
+use actix::Context;
 
 use super::{
     MonitorError, Monitors, MonitorsEnv, Probe, ProbeInbox, ProbeState, Probes, SILENT_MS,
@@ -11,7 +11,7 @@ use super::{
 use crate::{
     actors::{
         delivery::{Delivery, Email},
-        kit::Live,
+        kit::{Live, read_beside},
         organizations::OrganizationsView,
     },
     clock::from_ms,
@@ -42,14 +42,14 @@ pub(super) fn look(live: &mut Live<Monitors>, context: &mut Context<Live<Monitor
         return;
     }
     let db = live.env.db.clone();
-    // A task of its own, which goes on while the actor waits for a write.
-    let read = actix::spawn(async move { repo::load_states(db.writer()).await });
-    context.spawn(
-        fut::wrap_future::<_, Live<Monitors>>(read).map(|read, live, _| match read {
-            Ok(Ok(states)) => live.note_states(states),
-            Ok(Err(error)) => tracing::debug!(%error, "when probes were seen is read later"),
+    let read = async move { repo::load_states(db.writer()).await };
+    read_beside(
+        context,
+        read,
+        |live: &mut Live<Monitors>, read, _| match read {
+            Ok(states) => live.note_states(states),
             Err(error) => tracing::debug!(%error, "when probes were seen is read later"),
-        }),
+        },
     );
 }
 

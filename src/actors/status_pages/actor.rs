@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use actix::{ActorFutureExt, AsyncContext, Context, Handler, fut};
+use actix::{AsyncContext, Context, Handler};
 
 use super::{
     Change, ChangePage, CreatePage, DeletePage, StatusPage, StatusPageError, StatusPagesView,
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     actors::{
-        kit::{Decision, Domain, Live, Reply, commit, handlers, refuse},
+        kit::{Decision, Domain, Live, Reply, commit, handlers, read_beside, refuse},
         monitors::Day,
         unlocking::Unlocker,
     },
@@ -176,12 +176,10 @@ impl Live<StatusPages> {
             }
             days
         };
-        context.spawn(
-            fut::wrap_future::<_, Self>(read).map(|days, live: &mut Self, _| {
-                live.is_reading = false;
-                live.take(days);
-            }),
-        );
+        read_beside(context, read, |live: &mut Self, days, _| {
+            live.is_reading = false;
+            live.take(days);
+        });
     }
 
     fn take(&mut self, days: Vec<(MonitorId, Vec<Day>)>) {
