@@ -337,22 +337,15 @@ pub(super) fn cut(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actors::monitors::{Granularity, Kind, MonitorFields, RemoteMonitor, plan::Missed};
+    use crate::actors::monitors::{Granularity, MonitorFields, plan::Missed, testing};
 
     #[test]
     fn a_check_that_was_not_made_fails_nothing() {
         assert!(CheckResult::skipped(5).is_skipped);
         assert!(!CheckResult::new(5, Trace::begin()).is_skipped);
-        let sent = RemoteMonitor {
-            id: "m".to_owned().into(),
-            number: 1,
-            kind: Kind::Http,
-            url: "https://example.com/".to_owned(),
-            asked: None,
-            fields: MonitorFields {
-                granularity: Some(Granularity::Minute),
-                ..MonitorFields::default()
-            },
+        let fields = MonitorFields {
+            granularity: Some(Granularity::Minute),
+            ..MonitorFields::default()
         };
         let work = Work {
             key: 1,
@@ -361,7 +354,7 @@ mod tests {
             cause: Cause::Recheck,
             missed: Missed::default(),
         };
-        let row = skipped(&sent.into_monitor().unwrap(), &work, 61_000);
+        let row = skipped(&testing::monitor("m", fields), &work, 61_000);
         assert_eq!(row.event_id.as_deref(), Some("recheck:60000"));
         let Details::Check(check) = row.event.details else {
             panic!("{:?}", row.event.name);

@@ -61,6 +61,8 @@ mod state;
 mod suggestions;
 mod sync;
 mod target;
+#[cfg(test)]
+mod testing;
 mod transfer;
 mod view;
 mod work_index;

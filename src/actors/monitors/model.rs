@@ -210,23 +210,16 @@ pub struct TransitionRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actors::monitors::{Granularity, RemoteMonitor};
+    use crate::actors::monitors::{Granularity, testing};
 
     fn monitor(places: &[&str]) -> Monitor {
         let places = places.iter().copied().map(str::to_owned).collect();
-        let sent = RemoteMonitor {
-            id: "m".into(),
-            number: 1,
-            kind: Kind::Http,
-            url: "https://example.com/".to_owned(),
-            asked: None,
-            fields: MonitorFields {
-                granularity: Some(Granularity::Minute),
-                places: Some(places),
-                ..MonitorFields::default()
-            },
+        let fields = MonitorFields {
+            granularity: Some(Granularity::Minute),
+            places: Some(places),
+            ..MonitorFields::default()
         };
-        sent.into_monitor().unwrap()
+        testing::monitor("m", fields)
     }
 
     /// The monitor with other places.

@@ -77,23 +77,16 @@ fn may_report(spec: &Monitor, slot_ms: i64) -> bool {
 mod tests {
     use super::*;
     use crate::actors::monitors::{
-        Granularity, Kind, MonitorFields, RemoteMonitor, Schedule, schedule::Recurrence,
+        Granularity, MonitorFields, Schedule, schedule::Recurrence, testing,
     };
 
     #[test]
     fn a_probe_reports_slots_and_checks_out_of_turn() {
-        let sent = RemoteMonitor {
-            id: "m".into(),
-            number: 1,
-            kind: Kind::Http,
-            url: "https://example.com/".to_owned(),
-            asked: None,
-            fields: MonitorFields {
-                granularity: Some(Granularity::Hour),
-                ..MonitorFields::default()
-            },
+        let fields = MonitorFields {
+            granularity: Some(Granularity::Hour),
+            ..MonitorFields::default()
         };
-        let first = sent.into_monitor().unwrap();
+        let first = testing::monitor("m", fields);
         let begin_ms = 1_791_936_000_000;
         let slot_ms = first.schedule.next_after(begin_ms).unwrap();
         let former = Schedule::new(Recurrence::Every(30_000), 1);

@@ -111,7 +111,7 @@ mod tests {
         }
         let moments = 1_791_936_000_000..1_791_936_060_000;
         let count = moments.filter(|at_ms| may_have_slot(7, *at_ms)).count();
-        // Of half a minute, of which all other intervals are multiples.
+        // Half a minute divides all other intervals.
         assert_eq!(count, 2);
     }
 

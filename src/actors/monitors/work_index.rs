@@ -73,24 +73,17 @@ fn hash(monitor: &RemoteMonitor) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actors::monitors::{Granularity, MonitorFields};
+    use crate::actors::monitors::{Granularity, MonitorFields, testing};
 
     fn monitor(id: &str, places: &[&str], timeout: u32) -> Monitor {
         let places = places.iter().copied().map(str::to_owned).collect();
-        let sent = RemoteMonitor {
-            id: id.into(),
-            number: 1,
-            kind: Kind::Http,
-            url: "https://example.com/".to_owned(),
-            asked: None,
-            fields: MonitorFields {
-                granularity: Some(Granularity::Minute),
-                timeout: Some(timeout),
-                places: Some(places),
-                ..MonitorFields::default()
-            },
+        let fields = MonitorFields {
+            granularity: Some(Granularity::Minute),
+            timeout: Some(timeout),
+            places: Some(places),
+            ..MonitorFields::default()
         };
-        sent.into_monitor().unwrap()
+        testing::monitor(id, fields)
     }
 
     /// The revisions of the probes `p` and `q`.
