@@ -4,6 +4,8 @@
 //! Start reading at [`platform`], which puts everything together, then follow a request: [`http`] → [`actors`] →
 //! [`events`] and [`analytics`]. `ARCHITECTURE.md` names the rules that hold between the modules.
 
+#![forbid(unsafe_code)]
+
 pub mod access;
 pub mod acme;
 pub mod actors;

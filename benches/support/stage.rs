@@ -4,7 +4,6 @@ use std::{path::Path, time::Duration};
 
 use bytes::Bytes;
 use criterion::{BenchmarkGroup, measurement::WallTime};
-use duckdb::Connection;
 use futures_util::future::join_all;
 use pharos::events::log::frame::{self, Frame};
 use pharos::{
@@ -109,7 +108,7 @@ pub(crate) struct Engine {
     /// Where segments go.
     pub(crate) directory: TempDir,
     /// A connection to it.
-    pub(crate) connection: Connection,
+    pub(crate) connection: engine::Handle,
     /// Its life.
     pub(crate) epoch: u64,
     _root: Root,

@@ -3,6 +3,7 @@
 //! A migration that has been released is never edited; a change is a new file. Every statement runs on `SQLite`
 //! and on `PostgreSQL`.
 
+#![forbid(unsafe_code)]
 #![expect(
     elided_lifetimes_in_paths,
     reason = "the signature of `MigrationTrait::up` elides it, and the macro insists on the same"

@@ -298,6 +298,14 @@ impl Charge {
         Ok(())
     }
 
+    /// Gives all of it back: the rows are gone.
+    pub fn clear(&mut self) {
+        if let Some(charged) = &mut self.0 {
+            charged.account.shrink(charged.bytes);
+            charged.bytes = 0;
+        }
+    }
+
     pub fn bytes(&self) -> usize {
         self.0.as_ref().map_or(0, |charged| charged.bytes)
     }

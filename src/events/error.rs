@@ -4,6 +4,12 @@ use std::io;
 
 use super::answer_budget::Refused;
 
+/// What the engine says when tables of ids take more memory than they may.
+const FULL: &str = match aggregates::FULL.to_str() {
+    Ok(text) => text,
+    Err(_) => "",
+};
+
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     #[error(transparent)]
@@ -27,7 +33,8 @@ pub enum EngineError {
 impl EngineError {
     /// Whether a damaged or missing file may be the cause.
     pub fn may_be_a_file(&self) -> bool {
-        const OTHERS: [&str; 8] = [
+        const OTHERS: [&str; 9] = [
+            FULL,
             "failed to allocate",
             "Parser Error",
             "Binder Error",
@@ -53,7 +60,8 @@ impl EngineError {
 
     pub fn lacks_memory(&self) -> bool {
         // Some of the engine's doors give the reason without its kind.
-        const SAID: [&str; 6] = [
+        const SAID: [&str; 7] = [
+            FULL,
             "Out of Memory",
             "failed to allocate",
             "could not allocate",
@@ -63,6 +71,11 @@ impl EngineError {
         ];
         let text = self.to_string();
         matches!(self, Self::Engine(_)) && SAID.iter().any(|said| text.contains(said))
+    }
+
+    /// Whether tables of ids took more memory than they may.
+    pub fn fills_tables(&self) -> bool {
+        matches!(self, Self::Engine(_)) && self.to_string().contains(FULL)
     }
 
     /// Whether it met another transaction of ours, and would succeed behind it.

@@ -38,6 +38,19 @@ pub struct Statement {
     pub text: String,
     pub binds: Vec<Bind>,
     pub scope: Scope,
+    /// The same for an engine that lacks the memory for this one, where that is another statement.
+    pub spilling: Option<Box<Statement>>,
+}
+
+impl Statement {
+    /// The statement, with another one that takes its place where memory is short.
+    pub fn or_spilling(self, other: Self) -> Self {
+        let differs = other.text != self.text;
+        Self {
+            spilling: differs.then(|| Box::new(other)),
+            ..self
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -182,6 +182,7 @@ fn month_start(now_ms: i64) -> i64 {
 
 async fn count(store: &EventStore, scope: Scope) -> Result<u64, QueryError> {
     let statement = Statement {
+        spilling: None,
         text: "SELECT count(*) AS stored FROM {received} received WHERE kind < ?".to_owned(),
         // Kinds of events that strangers send; what is above is ours.
         binds: vec![Bind::Int(64)],

@@ -300,6 +300,7 @@ async fn append_at(store: &EventStore, website: i64, time: i64) {
 /// The times of all events of a website that queries see.
 async fn rows(store: &EventStore, website: i64) -> Rows {
     let statement = Statement {
+        spilling: None,
         text: "SELECT time FROM {events} ORDER BY time".into(),
         binds: Vec::new(),
         scope: Scope {

@@ -129,6 +129,7 @@ impl Fixture {
     /// Who the visitors are, as the engine says.
     async fn aliases(&self) -> Vec<(u64, String)> {
         let statement = Statement {
+            spilling: None,
             text: "SELECT visitor, profile FROM {aliases} ORDER BY visitor".into(),
             binds: Vec::new(),
             scope: Scope {

@@ -2,7 +2,7 @@
 
 use super::{
     category::Category,
-    fold::{BaseAggregate, Each, each, once, per_session},
+    fold::{BaseAggregate, Each, each, once},
     measure::{Key, Measure, PAGEVIEWS, SESSIONS, Show, VISITORS, float, int, key, measure},
     places::PAGE,
     query_type::{By, QueryType, measured, query_types},
@@ -36,11 +36,10 @@ const PAGE_SCROLL: BaseAggregate = once(
 );
 
 // The tracker counts interactions when a page is left; other senders do so with the view.
-const INTERACTIONS: BaseAggregate = per_session(
-    "kind = kind_of(page) AND name IN ('screen_view', 'page_exit') AND interactions IS NOT NULL",
-    "sum(interactions) AS interactions, count(*) AS pages",
-    "1.0 * sum(interactions) / nullif(sum(pages), 0) AS interactions, count_if(session <> 0) AS sessions, \
-     count_if(session <> 0 AND interactions > 0) AS active",
+const INTERACTIONS: BaseAggregate = once(
+    "kind = kind_of(page) AND one_of(name, 'screen_view', 'page_exit') AND interactions IS NOT NULL",
+    "1.0 * sum(interactions) / nullif(count(*), 0) AS interactions, sessions() AS sessions, \
+     sessions(interactions > 0) AS active",
 );
 
 const SPANS: BaseAggregate = once(

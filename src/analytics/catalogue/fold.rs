@@ -16,8 +16,6 @@ pub struct BaseAggregate {
 pub struct Extracted {
     pub rows: &'static str,
     pub how: How,
-    /// How they are grouped when conditions are cheap enough to be looked at twice.
-    pub apart: How,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -46,28 +44,19 @@ pub struct Each {
 /// How rows are grouped under the keys of a type.
 #[derive(Debug, Clone, Copy)]
 pub enum How {
-    /// Aggregates over the rows of each key. For kinds of event that are few.
+    /// Aggregates over the rows of each key.
     Once(&'static str),
-    /// First per key and identity, then per key: distinct identities cost one group each, not a set per key.
-    Twice {
-        /// Columns that make an identity.
-        identity: &'static str,
-        /// Aggregates per key and identity.
-        inner: &'static str,
-        /// Aggregates over `inner` and the identity, per key.
-        outer: &'static str,
-    },
-    /// Per key, session and visitor first, then sessions and visitors apart; yields `pageviews`, `visitors`,
-    /// `sessions`, `bounces`, `median_duration`, `mean_duration`, `total_events`.
+    /// Visitors and sessions of each key; yields `pageviews`, `visitors`, `sessions`, `bounces`, `median_duration`,
+    /// `mean_duration`, `total_events`.
     Visits(&'static VisitParts),
-    /// The same without the first step: rows are read once for visitors and once for sessions.
-    Apart(&'static VisitParts),
 }
 
-/// What [`How::Visits`] is made of: per key, session and visitor; then per session; then three results per key.
+/// What [`How::Visits`] is made of.
 #[derive(Debug)]
 pub struct VisitParts {
-    /// Aggregates over rows per key, session and visitor.
+    /// For an engine that has `session_sums`: aggregates over rows per key, with `sums` of the sessions.
+    pub pass: &'static str,
+    /// For any other: aggregates over rows per key, session and visitor; then per session; then three results per key.
     pub inner: &'static str,
     /// Aggregates over `inner` per key.
     pub all: &'static str,
@@ -80,6 +69,10 @@ pub struct VisitParts {
 
 /// The definitions of pageview, visitor, session, duration and bounce (`docs/queries.md`) as aggregates.
 const VISIT_PARTS: VisitParts = VisitParts {
+    pass: "count_if(is_view()) AS pageviews, visitors(is_view()) AS visitors, count(*) AS total_events, \
+           session_sums(session, CASE WHEN is_view() THEN 1 ELSE 0 END, CASE WHEN kind = kind_of(page) AND name = 'page_exit' \
+           AND time_on_page > 0 THEN CAST(time_on_page AS DOUBLE) ELSE 0 END, CASE WHEN kind <> kind_of(page) OR name NOT IN \
+           ('screen_view', 'page_exit') THEN 1 ELSE 0 END) AS sums",
     inner: "count_if(is_view()) AS views, count(*) AS events, coalesce(sum(CASE WHEN kind = kind_of(page) AND name = \
             'page_exit' AND time_on_page > 0 THEN time_on_page END), 0) AS spent, count_if(kind <> kind_of(page) OR \
             name NOT IN ('screen_view', 'page_exit')) AS others",
@@ -93,19 +86,10 @@ const VISIT_PARTS: VisitParts = VisitParts {
 
 /// The same over extracts, which have counted already.
 const EXTRACTED_PARTS: VisitParts = VisitParts {
+    pass: "coalesce(sum(seen), 0) AS pageviews, visitors(seen > 0) AS visitors, coalesce(sum(happened), 0) AS total_events, \
+           session_sums(session, seen, stayed, acted) AS sums",
     inner: "sum(seen) AS views, sum(happened) AS events, sum(stayed) AS spent, sum(acted) AS others",
     ..VISIT_PARTS
-};
-
-/// [`EXTRACTED_PARTS`] in one step: `all` and `session` are over the rows themselves.
-const APART: VisitParts = VisitParts {
-    inner: "visitor, session, seen, happened, stayed, acted",
-    all: "coalesce(sum(seen), 0) AS pageviews, visitors(seen > 0) AS visitors, coalesce(sum(happened), 0) AS \
-          total_events",
-    session: "sum(seen) AS views, sum(stayed) AS duration, sum(acted) AS acts",
-    having: "sum(seen) > 0",
-    sessions: "count(*) AS sessions, count_if(views = 1 AND duration < 10 AND acts = 0) AS bounces, \
-               quantile_cont(duration, 0.5) AS median_duration, avg(duration) AS mean_duration",
 };
 
 /// Visits and everything about them.
@@ -116,24 +100,14 @@ pub(super) const VISITS: BaseAggregate = BaseAggregate {
     extracted: Some(&Extracted {
         rows: "happened > 0",
         how: How::Visits(&EXTRACTED_PARTS),
-        apart: How::Apart(&APART),
     }),
 };
-
-/// A set of visitors per key: extracts have few rows.
-const VIEWERS: How = How::Once("coalesce(sum(seen), 0) AS pageviews, visitors() AS visitors");
 
 /// Views of pages and who made them, under a condition: yields `pageviews` and `visitors`.
 pub(super) const fn views(rows: &'static str, extracted: &'static Extracted) -> BaseAggregate {
     BaseAggregate {
-        from: From::Events,
-        rows,
-        how: How::Twice {
-            identity: "visitor",
-            inner: "count(*) AS views",
-            outer: "coalesce(sum(views), 0) AS pageviews, count_if(visitor <> 0) AS visitors",
-        },
         extracted: Some(extracted),
+        ..once(rows, "count(*) AS pageviews, visitors() AS visitors")
     }
 }
 
@@ -141,8 +115,7 @@ pub(super) const fn views(rows: &'static str, extracted: &'static Extracted) -> 
 pub(super) const fn extracted_views(rows: &'static str) -> Extracted {
     Extracted {
         rows,
-        how: VIEWERS,
-        apart: VIEWERS,
+        how: How::Once("coalesce(sum(seen), 0) AS pageviews, visitors() AS visitors"),
     }
 }
 
@@ -183,24 +156,6 @@ pub(super) const fn each(
         from: From::Each(each),
         rows,
         how: How::Once(aggregates),
-        extracted: None,
-    }
-}
-
-/// Rows under a condition, aggregated per session first; rows without one are one session, 0.
-pub(super) const fn per_session(
-    rows: &'static str,
-    inner: &'static str,
-    outer: &'static str,
-) -> BaseAggregate {
-    BaseAggregate {
-        from: From::Events,
-        rows,
-        how: How::Twice {
-            identity: "session",
-            inner,
-            outer,
-        },
         extracted: None,
     }
 }

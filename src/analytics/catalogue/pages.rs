@@ -40,7 +40,7 @@ const ENDED: &[Measure] = &[int("pageviews", "visits").alias("sessions"), VISITO
 /// Ends of views whose time is known, beside all views.
 const STAYS: BaseAggregate = once(
     "kind = kind_of(page) AND (name = 'screen_view' OR name = 'page_exit' AND time_on_page > 0 AND session <> 0)",
-    "count(DISTINCT CASE WHEN name = 'page_exit' THEN session END) AS sessions, visitors(name = 'page_exit') AS \
+    "sessions(name = 'page_exit') AS sessions, visitors(name = 'page_exit') AS \
      visitors, count_if(name = 'screen_view') AS pageviews, quantile_cont(CASE WHEN name = 'page_exit' THEN \
      CAST(time_on_page AS DOUBLE) END, 0.5) AS median_time",
 );

@@ -60,7 +60,7 @@ pub(super) const DURATION: Key = key(
 
 const SEEN: BaseAggregate = once(
     "is_view() AND session <> 0",
-    "count(DISTINCT session) AS sessions, visitors() AS visitors",
+    "sessions() AS sessions, visitors() AS visitors",
 );
 
 const METRICS: &[Measure] = &[

@@ -19,8 +19,8 @@ const FILTERS: &[Field] = &[];
 const CHECK_SUMS: &str = "count(*) AS checks, count_if(status = 1) AS ups, count_if(status = 0) AS downs, avg(CASE WHEN status = 1 THEN \
      duration_ms END) AS mean, quantile_cont(CASE WHEN status = 1 THEN CAST(duration_ms AS DOUBLE) END, [0.5, 0.75, \
      0.9, 0.95, 0.99]) AS quantiles, max(CASE WHEN status = 1 THEN duration_ms END) AS slowest, min(CASE WHEN status \
-     = 1 THEN duration_ms END) AS fastest, avg(CASE WHEN status = 1 THEN ttfb END) AS mean_ttfb, latest(ssl_expiry) \
-     AS expiry, latest(ssl_valid) AS valid, count_if(ssl_valid = 0) AS invalid";
+     = 1 THEN duration_ms END) AS fastest, avg(CASE WHEN status = 1 THEN ttfb END) AS mean_ttfb, newest(ssl_expiry) \
+     AS expiry, newest(ssl_valid) AS valid, count_if(ssl_valid = 0) AS invalid";
 
 const CHECKS: BaseAggregate = once("kind = kind_of(check)", CHECK_SUMS);
 

@@ -21,8 +21,8 @@ pub(super) struct Grouping {
     pub(super) extract: Option<Extract>,
     /// The text before and behind what is read that adds the session's source to rows.
     pub(super) attribution: Option<(Sql, Sql)>,
-    /// Whether the condition is too dear to be looked at twice.
-    pub(super) dear: bool,
+    /// Whether the engine sums up sessions itself.
+    pub(super) sums_sessions: bool,
     /// What a relation of visits or people carries along for the keys: the bucket (rows are made per bucket then), and
     /// fields of the first event, each under its name.
     pub(super) bucket: Option<Sql>,
@@ -52,28 +52,20 @@ pub(super) fn write(sql: &mut Sql, fold: &BaseAggregate, by: &Grouping) {
             scan(sql, fold, by, aggregates);
             sql.push(&grouped);
         }
-        How::Twice {
-            identity,
-            inner,
-            outer,
-        } => {
-            sql.push(&format!("SELECT {listed}{outer} FROM ("));
-            scan(sql, fold, by, &format!("{identity}, {inner}"));
-            sql.push(&format!(" GROUP BY {listed}{identity}){grouped}"));
+        How::Visits(parts) if by.sums_sessions => {
+            sql.push(&format!(
+                "SELECT {listed}pageviews, visitors, total_events, sums.sessions AS sessions, sums.bounces AS bounces, \
+                 sums.median_duration AS median_duration, sums.mean_duration AS mean_duration FROM ("
+            ));
+            scan(sql, fold, by, parts.pass);
+            sql.push(&grouped).push(") visits");
         }
         How::Visits(parts) => {
             sql.push("WITH visits AS MATERIALIZED (");
             let columns = format!("session, visitor, {}", parts.inner);
             scan(sql, fold, by, &columns);
             sql.push(&format!(" GROUP BY {listed}session, visitor) "));
-            let rows = Sql::new("visits");
-            visits(sql, parts, &rows, by.keys.len(), &listed, &grouped);
-        }
-        How::Apart(parts) => {
-            let mut rows = Sql::new("(");
-            scan(&mut rows, fold, by, parts.inner);
-            rows.push(") visits");
-            visits(sql, parts, &rows, by.keys.len(), &listed, &grouped);
+            visits(sql, parts, by.keys.len(), &listed, &grouped);
         }
     }
 }
@@ -86,11 +78,7 @@ fn read(fold: &BaseAggregate, by: &Grouping) -> BaseAggregate {
     BaseAggregate {
         from: From::Relation(relation(extract)),
         rows: extracted.rows,
-        how: if by.dear {
-            extracted.how
-        } else {
-            extracted.apart
-        },
+        how: extracted.how,
         extracted: None,
     }
 }
@@ -155,7 +143,7 @@ fn push_each(sql: &mut Sql, each: &Each, by: &Grouping) {
 }
 
 /// Joins what visits say per key with what their sessions say.
-fn visits(sql: &mut Sql, parts: &VisitParts, rows: &Sql, keys: usize, listed: &str, grouped: &str) {
+fn visits(sql: &mut Sql, parts: &VisitParts, keys: usize, listed: &str, grouped: &str) {
     let shown: Vec<String> = (0..keys).map(|index| format!("a.k{index}, ")).collect();
     let shown = shown.concat();
     let on: Vec<String> = (0..keys)
@@ -169,15 +157,8 @@ fn visits(sql: &mut Sql, parts: &VisitParts, rows: &Sql, keys: usize, listed: &s
     sql.push(&format!(
         "SELECT {shown}a.pageviews, a.visitors, a.total_events, coalesce(s.sessions, 0) AS sessions, \
          coalesce(s.bounces, 0) AS bounces, s.median_duration, s.mean_duration \
-         FROM (SELECT {listed}{} FROM ",
-        parts.all
-    ));
-    sql.append(rows).push(&format!(
-        "{grouped}) a {join} (SELECT {listed}{} FROM (SELECT {listed}session, {} FROM ",
-        parts.sessions, parts.session
-    ));
-    sql.append(rows).push(&format!(
-        " WHERE session <> 0 GROUP BY {listed}session HAVING {}){grouped}) s{on}",
-        parts.having
+         FROM (SELECT {listed}{} FROM visits{grouped}) a {join} (SELECT {listed}{} FROM (SELECT {listed}session, {} FROM visits \
+         WHERE session <> 0 GROUP BY {listed}session HAVING {}){grouped}) s{on}",
+        parts.all, parts.sessions, parts.session, parts.having
     ));
 }

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     analytics::{
         catalogue::{BaseAggregate, By, Field, From, Key, Measure, Show, Values},
-        dialect::Sql,
+        dialect::{Dialect, Sql},
         range::{Bucket, Segment},
     },
     events::statement::Bind,
@@ -40,7 +40,7 @@ impl Aggregation {
             attribution: Some(attribution::columns(ask))
                 .filter(|columns| !columns.is_empty())
                 .map(|columns| attribution::join(ask, &columns)),
-            dear: compiled.entire,
+            sums_sessions: ask.dialect == Dialect::DuckDb,
             ..fold::Grouping::default()
         };
         self.keys(ask, &cuts, &mut by, &mut compiled.outputs);

@@ -88,6 +88,19 @@ pub(super) struct Compiled {
 impl Ask<'_> {
     /// The statement and what to make of its rows, over the coarsest extract that has all of it if there is one.
     pub(super) fn compile(&self) -> Compiled {
+        let mut compiled = self.compile_once();
+        if self.dialect == Dialect::DuckDb {
+            let spilling = Ask {
+                dialect: Dialect::Spilling,
+                ..*self
+            };
+            let spilling = spilling.compile_once().statement;
+            compiled.statement = compiled.statement.or_spilling(spilling);
+        }
+        compiled
+    }
+
+    fn compile_once(&self) -> Compiled {
         let mut extracts = Extract::ALL.into_iter().filter(|_| self.may_use_extracts());
         let found = extracts.find_map(|extract| {
             let ask = Ask {
@@ -107,7 +120,7 @@ impl Ask<'_> {
             Shape::List { .. } => false,
         };
         let whole = |cut: &Segment| cut.shift % QUARTER == 0;
-        self.dialect == Dialect::DuckDb
+        self.dialect.is_embedded()
             && self.grain() != Granularity::Minute
             && is_extracted
             && series::cuts(self).iter().all(whole)

@@ -30,6 +30,7 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
         .collect();
     let mut compiled = Compiled {
         statement: Statement {
+            spilling: None,
             text: String::new(),
             binds: Vec::new(),
             scope: ask.scope(condition.by_visit),

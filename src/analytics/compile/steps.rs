@@ -8,10 +8,10 @@
 use super::{Ask, attribution, condition, predicate, series};
 use crate::{
     analytics::{
-        dialect::Sql,
+        dialect::{Dialect, Sql},
         funnel::{Condition, Funnel, NamePattern, Step, StepTarget},
     },
-    events::statement::{Bind, Statement},
+    events::statement::{Bind, Scope, Statement},
 };
 
 /// Rows of a funnel by the day on which people came in: `step, bucket, users, took, whole`. Step 0 has all errors.
@@ -84,10 +84,7 @@ pub(in crate::analytics) fn by_referrer(ask: &Ask<'_>, funnel: &Funnel) -> State
         .push(" UNION ALL SELECT 2, visit FROM ")
         .push(&best_paths(funnel, funnel.steps.len()));
     sql.push(") taken LEFT JOIN origins ON origins.visit = taken.taken_in GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4");
-    Statement {
-        scope: ask.scope(true),
-        ..statement(ask, sql)
-    }
+    statement_within(ask, sql, ask.scope(true))
 }
 
 /// How many errors, whose, in how many visits, and who of these took no further step.
@@ -360,13 +357,25 @@ pub(in crate::analytics) fn days(ask: &Ask<'_>) -> Vec<crate::analytics::range::
 }
 
 pub(super) fn statement(ask: &Ask<'_>, sql: Sql) -> Statement {
+    let scope = ask.scope(condition::condition(ask).by_visit);
+    statement_within(ask, sql, scope)
+}
+
+fn statement_within(ask: &Ask<'_>, sql: Sql, scope: Scope) -> Statement {
     let filters = &ask.request.filters;
     let of_people = filters.iter().any(|filter| filter.field.is_profile());
     let rows = if of_people { "{people}" } else { "{events}" };
     let text = sql.text.replace("{events}", rows);
-    Statement {
-        text: ask.dialect.spell(&text, &sql.binds),
-        binds: sql.binds,
-        scope: ask.scope(condition::condition(ask).by_visit),
+    let spelled = |dialect: Dialect| Statement {
+        spilling: None,
+        text: dialect.spell(&text, &sql.binds),
+        binds: sql.binds.clone(),
+        scope: scope.clone(),
+    };
+    let statement = spelled(ask.dialect);
+    if ask.dialect == Dialect::DuckDb {
+        statement.or_spilling(spelled(Dialect::Spilling))
+    } else {
+        statement
     }
 }

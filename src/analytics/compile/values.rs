@@ -24,7 +24,7 @@ pub(in crate::analytics) const OF_VIEWS: [&str; 7] = [
 pub(in crate::analytics) fn values(ask: &Ask<'_>, most: i64) -> Statement {
     let condition = steps::condition(ask);
     let (visits, pages, times, is_view) = match ask.dialect {
-        Dialect::DuckDb => ("{visits}", "{pages}", "sum(seen)", "seen > 0"),
+        Dialect::DuckDb | Dialect::Spilling => ("{visits}", "{pages}", "sum(seen)", "seen > 0"),
         Dialect::ClickHouse => ("{events}", "{events}", "count(*)", "is_view()"),
     };
     let named = |(list, column): (usize, &&str)| format!("coalesce({column}, '') AS l{list}");

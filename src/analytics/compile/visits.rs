@@ -1,11 +1,7 @@
 //! What the first view of a visit, and the person behind it, say.
 
 use crate::{
-    analytics::{
-        catalogue::BOT_VERDICT,
-        compile::Ask,
-        dialect::{Dialect, Sql},
-    },
+    analytics::{catalogue::BOT_VERDICT, compile::Ask, dialect::Sql},
     events::{extracts::Extract, statement::Bind},
 };
 
@@ -15,7 +11,7 @@ pub(super) fn first_of_visit(
     ask: &Ask<'_>,
     mut columns: impl Iterator<Item = &'static str>,
 ) -> (&'static str, &'static str) {
-    if ask.dialect == Dialect::DuckDb && columns.all(|column| Extract::Visits.has(column)) {
+    if ask.dialect.is_embedded() && columns.all(|column| Extract::Visits.has(column)) {
         ("{visits}", "opened_with")
     } else {
         ("{events}", "opening")

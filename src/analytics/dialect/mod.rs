@@ -25,6 +25,9 @@ pub enum Dialect {
     /// The embedded engine's. Bound values take the place of each `?`, in order.
     #[default]
     DuckDb,
+    /// The same without aggregates of our own, which hold what they count in memory: the engine's write to disk what they have no
+    /// memory for.
+    Spilling,
     /// ClickHouse's. Bound values are parameters of the request ([`crate::events::clickhouse::parameters`]).
     ClickHouse,
 }
@@ -33,7 +36,7 @@ impl Dialect {
     /// The statement as this engine wants it; `binds` are the values of the `?` of the text, in order.
     pub(super) fn spell(self, text: &str, binds: &[Bind]) -> String {
         let text = placeholders(text, |at| match self {
-            Self::DuckDb => typed_placeholder(binds.get(at)),
+            Self::DuckDb | Self::Spilling => typed_placeholder(binds.get(at)),
             Self::ClickHouse => placeholder(at, binds.get(at)),
         });
         let text = calls::rewrite(&text, &|name, arguments| {
@@ -41,9 +44,14 @@ impl Dialect {
             word::spell(self, name, &arguments)
         });
         match self {
-            Self::DuckDb => text,
+            Self::DuckDb | Self::Spilling => text,
             Self::ClickHouse => text + " SETTINGS " + SETTINGS,
         }
+    }
+
+    /// Whether it is the embedded engine's.
+    pub(super) fn is_embedded(self) -> bool {
+        self != Self::ClickHouse
     }
 }
 

@@ -1,34 +1,69 @@
 //! What statements say that engines spell differently, or that all of them say often.
 
+use aggregates::RUN;
+
 use super::Dialect;
 use crate::events::{
     column::kind::{self, CUSTOM, PAGE},
-    extracts::QUARTER,
+    extracts::{NO_PAGE, QUARTER},
 };
 
 /// The spelling of a call in a statement's text that no engine reads as it is, or not every engine alike; `None` for
 /// any other call.
 pub(super) fn spell(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<String> {
-    shared(name, arguments)
+    shared(dialect, name, arguments)
         .or_else(|| spell_variadic(dialect, name, arguments))
         .or_else(|| spell_fixed(dialect, name, arguments))
 }
 
-/// Words for what statements say of kinds, visitors and visits. All engines spell them alike.
-fn shared(name: &str, arguments: &[&str]) -> Option<String> {
-    let different = |column: &str| {
-        if arguments.is_empty() {
-            format!("count(DISTINCT CASE WHEN {column} <> 0 THEN {column} END)")
-        } else {
-            let rows = arguments.join(", ");
-            format!("count(DISTINCT CASE WHEN {rows} AND {column} <> 0 THEN {column} END)")
+/// How many different ids the column has in these rows; 0 and null are none.
+fn different(dialect: Dialect, column: &str, rows: &[&str]) -> String {
+    let rows = rows.join(", ");
+    match (dialect, rows.as_str()) {
+        (Dialect::DuckDb, "") => format!("distinct_ids({column}, {RUN})"),
+        (Dialect::DuckDb, rows) => {
+            format!("distinct_ids(CASE WHEN {rows} THEN {column} END, {RUN})")
         }
-    };
+        (_, "") => format!("count(DISTINCT CASE WHEN {column} <> 0 THEN {column} END)"),
+        (_, rows) => {
+            format!("count(DISTINCT CASE WHEN ({rows}) AND {column} <> 0 THEN {column} END)")
+        }
+    }
+}
+
+/// `x`, a text or an id, of the first or last row that has it; of rows of the same time the smallest or largest.
+fn extreme(dialect: Dialect, x: &str, at: &str, is_latest: bool) -> String {
+    match (dialect, is_latest) {
+        (Dialect::DuckDb, false) => format!("earliest_by({x}, {at}, {RUN})"),
+        (Dialect::DuckDb, true) => format!("latest_by({x}, {at}, {RUN})"),
+        (Dialect::Spilling, false) => format!("arg_min({x}, ({at}, {x}))"),
+        (Dialect::Spilling, true) => format!("arg_max({x}, ({at}, {x}))"),
+        (Dialect::ClickHouse, false) => format!("argMin({x}, ({at}, {x}))"),
+        (Dialect::ClickHouse, true) => format!("argMax({x}, ({at}, {x}))"),
+    }
+}
+
+/// Words for what statements say of kinds, visitors and visits.
+fn shared(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<String> {
     Some(match (name, arguments) {
         // `visitors(condition)`: how many visitors the rows are from, of rows that meet the condition if there is one.
-        ("visitors", _) => different("visitor"),
+        ("visitors", _) => different(dialect, "visitor", arguments),
         // `sessions(condition)`: how many visits the rows are of.
-        ("sessions", _) => different("session"),
+        ("sessions", _) => different(dialect, "session", arguments),
+        // `earliest(x)`, `latest(x)`: `x` of the first event that has it, or of the last one.
+        ("earliest", [x]) => extreme(dialect, x, "time", false),
+        ("latest", [x]) => extreme(dialect, x, "time", true),
+        // `opening(x)`: `x` (never null) of the first page event, or of the first event if there is none.
+        ("opening", [x]) => {
+            let at = format!("CASE WHEN kind = {PAGE} THEN time ELSE time + {NO_PAGE} END");
+            extreme(dialect, x, &at, false)
+        }
+        // `opened_with(x)`: the same of rows of an extract.
+        ("opened_with", [x]) => extreme(dialect, x, "opened", false),
+        // `session_sums(session, views, seconds, actions)`: what sessions are like, in one pass.
+        ("session_sums", [session, views, seconds, actions]) => {
+            format!("session_sums({session}, {views}, {seconds}, {actions}, {RUN})")
+        }
         // `count_if(condition)`: how many rows meet the condition.
         ("count_if", _) => format!("count(CASE WHEN {} THEN 1 END)", arguments.join(", ")),
         // `kind_of(name)`: the number of a kind of event ([`kind`]).
@@ -52,7 +87,9 @@ fn spell_variadic(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<St
         // `round(x, n)`: to so many decimals, halves away from zero.
         ("round", [number, decimals], Dialect::ClickHouse) => round(number, decimals),
         // `records(a := x, …)`: a record of each row, sorted by the first field, then the others.
-        ("records", _, Dialect::DuckDb) => format!("list_sort(list(struct_pack({})))", all()),
+        ("records", _, Dialect::DuckDb | Dialect::Spilling) => {
+            format!("list_sort(list(struct_pack({})))", all())
+        }
         ("records", fields, Dialect::ClickHouse) => {
             let field = |field: &&str| match field.split_once(":=") {
                 Some((name, value)) => format!("{} AS {}", value.trim(), name.trim()),
@@ -63,7 +100,7 @@ fn spell_variadic(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<St
         }
         // `one_of(x, value, …)`: whether a text is one of these; null counts as none. DuckDB asks this once for each text of a
         // dictionary, and `IN` once for each row.
-        ("one_of", [text, values @ ..], Dialect::DuckDb) => {
+        ("one_of", [text, values @ ..], Dialect::DuckDb | Dialect::Spilling) => {
             format!("list_contains([{}], {text})", values.join(", "))
         }
         ("one_of", [text, values @ ..], Dialect::ClickHouse) => {
@@ -71,7 +108,7 @@ fn spell_variadic(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<St
         }
         // `fingerprint(x, …)`: a number from 0 on that is the same wherever all values are, nulls too, and hardly anywhere
         // else. Of a null by itself ClickHouse's would be null.
-        ("fingerprint", _, Dialect::DuckDb) => format!("hash({})", all()),
+        ("fingerprint", _, Dialect::DuckDb | Dialect::Spilling) => format!("hash({})", all()),
         ("fingerprint", _, Dialect::ClickHouse) => format!("cityHash64(tuple({}))", all()),
         _ => return None,
     })
@@ -83,7 +120,7 @@ macro_rules! words {
         fn spell_fixed(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<String> {
             Some(match (name, arguments) {
                 $(($name, [$($argument),*]) => match dialect {
-                    Dialect::DuckDb => format!($duck),
+                    Dialect::DuckDb | Dialect::Spilling => format!($duck),
                     Dialect::ClickHouse => format!($clickhouse),
                 },)*
                 _ => return None,
@@ -93,22 +130,13 @@ macro_rules! words {
 }
 
 words! {
-    // `x` of the first event that has it; of events of the same millisecond the smallest.
-    "earliest"(x) "arg_min({x}, (time, {x}))" "argMin({x}, (time, {x}))"
     // Whether a row lies in the time from the first visit to the last one of the relation `r`: with this, the embedded engine
     // passes over row groups of other times. ClickHouse would read `r` again.
     "during"(r)
         "time >= (SELECT min(first_visit) FROM {r}) AND time <= (SELECT max(last_visit) FROM {r})"
         "true"
-    // `x` of the last event that has it; of events of the same millisecond the largest.
-    "latest"(x) "arg_max({x}, (time, {x}))" "argMax({x}, (time, {x}))"
-    // `x` (never null) of the first page event, or of the first event if there is none; of events of the same millisecond
-    // the smallest.
-    "opening"(x)
-        "arg_min({x}, (CASE WHEN kind = {PAGE} THEN 0 ELSE 1 END, time, {x}))"
-        "argMin({x}, (CASE WHEN kind = {PAGE} THEN 0 ELSE 1 END, time, {x}))"
-    // The same of rows of an extract.
-    "opened_with"(x) "arg_min({x}, (opened, {x}))" "argMin({x}, (opened, {x}))"
+    // The number `x` of the last event that has it; of events of the same millisecond the largest.
+    "newest"(x) "arg_max({x}, (time, {x}))" "argMax({x}, (time, {x}))"
     // The most frequent `x`; of equally frequent ones the smallest.
     "most_common"(x)
         "list_sort(list_transform(map_entries(histogram({x})), \

@@ -195,6 +195,7 @@ impl<S: Source> Pages<S> {
             sql.push(" LIMIT ").bind(Bind::Int(self.most as i64));
         }
         let statement = Statement {
+            spilling: None,
             text: self.source.dialect().spell(&sql.text, &sql.binds),
             binds: sql.binds,
             scope: Scope {

@@ -18,6 +18,7 @@ pub async fn find_visitors<S: Source>(
     let text = "SELECT DISTINCT visitor FROM {aliases} aliases WHERE profile = ? AND visitor <> 0";
     let binds = vec![Bind::Text(profile.to_owned())];
     let statement = Statement {
+        spilling: None,
         text: source.dialect().spell(text, &binds),
         binds,
         scope: Scope {

@@ -51,8 +51,7 @@ fn columns_named_like_what_they_are_made_of_say_the_same() {
         };
         let yields = match fold.how {
             How::Once(aggregates) => aggregates,
-            How::Twice { outer, .. } => outer,
-            How::Visits(_) | How::Apart(_) => {
+            How::Visits(_) => {
                 "… AS pageviews, … AS visitors, … AS sessions, … AS bounces, … AS median_duration, \
                  … AS mean_duration, … AS total_events"
             }

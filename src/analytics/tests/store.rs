@@ -2,8 +2,9 @@
 
 use std::sync::Mutex;
 
+use aggregates::{Database, Handle, RUN};
 use duckdb::{
-    Connection, appender_params_from_iter, params_from_iter,
+    appender_params_from_iter, params_from_iter,
     types::{TimeUnit, Value},
 };
 
@@ -20,14 +21,15 @@ use crate::{
 };
 
 pub(super) struct Bare {
-    pub(super) connection: Mutex<Connection>,
+    pub(super) connection: Mutex<Handle>,
     /// Every statement that ran.
     pub(super) ran: Mutex<Vec<Statement>>,
 }
 
 impl Bare {
     pub(super) fn new(events: &[Event]) -> Self {
-        let connection = Connection::open_in_memory().unwrap();
+        let database = Database::open(&[], 64 << 20).unwrap();
+        let connection = database.connect().unwrap();
         connection.execute_batch(&create_table("t")).unwrap();
         {
             let mut appender = connection.appender("t").unwrap();
@@ -44,7 +46,26 @@ impl Bare {
         }
     }
 
+    /// The rows of a statement, which are those of the one that takes its place where memory is short.
     fn run(&self, statement: &Statement) -> duckdb::Result<Rows> {
+        let rows = self.run_one(statement)?;
+        if let Some(spilling) = &statement.spilling {
+            let same = self.run_one(spilling)?;
+            assert_eq!(rows.columns, same.columns, "{}", statement.text);
+            // Not every statement says in which order.
+            let sorted = |rows: &Rows| {
+                let mut rows: Vec<String> =
+                    rows.rows.iter().map(|row| format!("{row:?}")).collect();
+                rows.sort();
+                rows
+            };
+            let (text, other) = (&statement.text, &spilling.text);
+            assert_eq!(sorted(&rows), sorted(&same), "{text}\n{other}");
+        }
+        Ok(rows)
+    }
+
+    fn run_one(&self, statement: &Statement) -> duckdb::Result<Rows> {
         let scope = &statement.scope;
         let website = scope.website.map(|key| format!("website = {key} AND "));
         let website = website.unwrap_or_default();
@@ -56,26 +77,28 @@ impl Bare {
                 _ => format!("(SELECT * FROM t WHERE {predicate})"),
             }
         };
-        let text = relations::bind(&statement.text, stored);
-        let connection = self.connection.lock().unwrap();
-        let mut prepared = connection.prepare(&text)?;
-        let binds = statement.binds.iter().map(|bind| match bind {
-            Bind::Int(whole) => Value::BigInt(*whole),
-            Bind::Hash(hash) => Value::UBigInt(*hash),
-            Bind::Float(number) => Value::Double(*number),
-            Bind::Text(text) => Value::Text(text.clone()),
-        });
-        let mut found = prepared.query(params_from_iter(binds))?;
-        let columns = found.as_ref().unwrap().column_names();
-        let mut rows = Vec::new();
-        while let Some(row) = found.next()? {
-            let cells = (0..columns.len()).map(|index| row.get(index).map(cell));
-            rows.push(cells.collect::<duckdb::Result<_>>()?);
-        }
-        Ok(Rows {
-            columns,
-            rows: rows.into(),
-            ..Rows::default()
+        let handle = self.connection.lock().unwrap();
+        handle.run(|connection, run| {
+            let text = relations::bind(&statement.text.replace(RUN, run), stored);
+            let mut prepared = connection.prepare(&text)?;
+            let binds = statement.binds.iter().map(|bind| match bind {
+                Bind::Int(whole) => Value::BigInt(*whole),
+                Bind::Hash(hash) => Value::UBigInt(*hash),
+                Bind::Float(number) => Value::Double(*number),
+                Bind::Text(text) => Value::Text(text.clone()),
+            });
+            let mut found = prepared.query(params_from_iter(binds))?;
+            let columns = found.as_ref().unwrap().column_names();
+            let mut rows = Vec::new();
+            while let Some(row) = found.next()? {
+                let cells = (0..columns.len()).map(|index| row.get(index).map(cell));
+                rows.push(cells.collect::<duckdb::Result<_>>()?);
+            }
+            Ok(Rows {
+                columns,
+                rows: rows.into(),
+                ..Rows::default()
+            })
         })
     }
 }
@@ -98,7 +121,10 @@ fn extracted(extract: Extract, predicate: &str) -> String {
         .split(", ")
         .map(|column| match column {
             "time" => format!("time - time % {QUARTER} AS time"),
-            "seen" | "happened" | "acted" | "stayed" => format!("sum({column}) AS {column}"),
+            "seen" | "happened" | "acted" => {
+                format!("CAST(sum({column}) AS INTEGER) AS {column}")
+            }
+            "stayed" => "sum(stayed) AS stayed".to_owned(),
             "opened" => "min(opened) AS opened".to_owned(),
             shared => shared.to_owned(),
         })

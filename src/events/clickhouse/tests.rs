@@ -70,6 +70,7 @@ async fn store(engine: &ClickHouse, token: &str, events: &[Event]) {
 
 fn statement(text: &str, binds: Vec<Bind>, website: Option<i64>) -> Statement {
     Statement {
+        spilling: None,
         text: text.to_owned(),
         binds,
         scope: Scope {

@@ -18,15 +18,16 @@ use std::{
     fs,
     path::{Path, PathBuf},
     sync::{
-        Mutex, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU64, AtomicUsize, Ordering},
     },
 };
 
-use duckdb::{Config, Connection};
+use aggregates::Database;
 
 use super::error::EngineError;
 
+pub use aggregates::Handle;
 pub use empty_segment::empty_segment;
 pub use pool::{Cancel, Pool};
 pub use run::{Run, in_scope};
@@ -34,6 +35,10 @@ pub use run::{Run, in_scope};
 /// Deleted files whose footers the engine may still hold, some hundred kilobytes each. It forgets nothing by
 /// itself before it has no memory left.
 const MAX_GONE: usize = 64;
+
+/// Tables of ids ([`aggregates`]) may take this part of the memory for statements, and leave so many bytes to the rest.
+const OF_MEMORY: u64 = 3;
+const LEFT: u64 = 24 << 20;
 
 /// How the engine may use the machine.
 #[derive(Debug, Clone)]
@@ -51,7 +56,7 @@ pub struct Options {
 /// The engine's root: makes connections, reopens itself when it is beyond use.
 pub struct Root {
     options: Options,
-    connection: Mutex<Connection>,
+    database: Mutex<Arc<Database>>,
     epoch: AtomicU64,
     /// Files that are gone since the instance was opened.
     gone: AtomicUsize,
@@ -62,10 +67,10 @@ impl Root {
         // What an earlier process left.
         let _ = fs::remove_dir_all(&options.spill);
         empty_segment::write(&options.spill)?;
-        let connection = Mutex::new(open(&options, 1)?);
+        let database = Mutex::new(open(&options, 1)?);
         Ok(Self {
             options,
-            connection,
+            database,
             epoch: AtomicU64::new(1),
             gone: AtomicUsize::new(0),
         })
@@ -77,12 +82,9 @@ impl Root {
     }
 
     /// A connection with the epoch it belongs to.
-    pub fn connect(&self) -> Result<(u64, Connection), EngineError> {
-        let root = self
-            .connection
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        Ok((self.epoch(), root.try_clone()?))
+    pub fn connect(&self) -> Result<(u64, Handle), EngineError> {
+        let root = self.database.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok((self.epoch(), root.connect()?))
     }
 
     /// Throws the instance of `epoch` away and opens a fresh one; does nothing if that has happened already.
@@ -107,10 +109,7 @@ impl Root {
 
     /// Whether it was this call that opened it.
     fn renew(&self, epoch: u64) -> Result<bool, EngineError> {
-        let mut root = self
-            .connection
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut root = self.database.lock().unwrap_or_else(PoisonError::into_inner);
         if self.epoch() != epoch {
             return Ok(false);
         }
@@ -122,18 +121,20 @@ impl Root {
 }
 
 /// Footers of files are kept; what is in the files is not, because the machine keeps it in its own memory already.
-fn open(options: &Options, epoch: u64) -> Result<Connection, EngineError> {
+fn open(options: &Options, epoch: u64) -> Result<Arc<Database>, EngineError> {
     fs::create_dir_all(&options.segments)?;
     // An instance that is going away tidies its directory up; it must not be the next one's.
     let spill = options.spill.join(epoch.to_string());
     fs::create_dir_all(&spill)?;
-    let config = Config::default()
-        .with("threads", options.threads.max(1).to_string())?
-        .with("memory_limit", format!("{}B", options.memory))?
-        .with("autoinstall_known_extensions", "false")?
-        .with("autoload_known_extensions", "false")?;
-    let connection = Connection::open_in_memory_with_flags(config)?;
-    connection.execute_batch(&format!(
+    let of_tables = (options.memory / OF_MEMORY).min(options.memory.saturating_sub(LEFT));
+    let settings = [
+        ("threads", options.threads.max(1).to_string()),
+        ("memory_limit", format!("{}B", options.memory - of_tables)),
+        ("autoinstall_known_extensions", "false".to_owned()),
+        ("autoload_known_extensions", "false".to_owned()),
+    ];
+    let database = Database::open(&settings, of_tables as usize)?;
+    database.connect()?.execute_batch(&format!(
         "SET temp_directory = {spill};
          SET max_temp_directory_size = '4GB';
          SET preserve_insertion_order = false;
@@ -148,7 +149,7 @@ fn open(options: &Options, epoch: u64) -> Result<Connection, EngineError> {
         segments = quoted(&directory(&options.segments)),
         empty_segment = quoted(&empty_segment(&options.spill).to_string_lossy()),
     ))?;
-    Ok(connection)
+    Ok(database)
 }
 
 fn directory(path: &Path) -> String {

@@ -18,14 +18,14 @@ use std::{
 use duckdb::{Connection, InterruptHandle};
 use tokio::sync::oneshot;
 
-use super::{Root, queue::Queue};
+use super::{Handle, Root, queue::Queue};
 use crate::events::{error::EngineError, tenant::Tenant, threads::lower_priority};
 
 /// How often work that was given up is interrupted again.
 const AGAIN: Duration = Duration::from_millis(10);
 
 /// Gives whether all went well.
-type Work = Box<dyn FnOnce(&Connection, u64, &Root) -> bool + Send>;
+type Work = Box<dyn FnOnce(&Handle, u64, &Root) -> bool + Send>;
 
 struct Job {
     work: Work,
@@ -148,7 +148,7 @@ impl Pool {
         &self,
         tenant: Tenant,
         cancel: Arc<Cancel>,
-        work: impl FnOnce(&Connection, u64) -> Result<T, EngineError> + Send + 'static,
+        work: impl FnOnce(&Handle, u64) -> Result<T, EngineError> + Send + 'static,
     ) -> oneshot::Receiver<Result<T, EngineError>> {
         let (reply, answer) = oneshot::channel();
         let work: Work = Box::new(move |connection, epoch, root| {
@@ -186,7 +186,7 @@ fn interrupt(queue: &Receiver<Arc<Cancel>>) {
 }
 
 fn work(root: &Root, queue: &Queue<Tenant, Job>) {
-    let mut held: Option<(u64, Connection)> = None;
+    let mut held: Option<(u64, Handle)> = None;
     while let Some(turn) = queue.next() {
         let Some(Job { work, cancel }) = turn.take() else {
             continue;

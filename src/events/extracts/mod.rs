@@ -104,8 +104,8 @@ const FIGURES: [(&str, &str); 5] = [
         "CASE WHEN kind = 1 THEN time ELSE time + 2305843009213693952 END",
     ),
 ];
-/// Added to times of what is no page event.
-const NO_PAGE: i64 = 1 << 61;
+/// Added to times of what is no page event, Unix ms: later than any time.
+pub const NO_PAGE: i64 = 1 << 61;
 
 /// The kinds of event that make visits: the first three.
 const LAST_KIND: i64 = kind::OUTGOING;

@@ -153,6 +153,7 @@ mod tests {
 
     fn statement(text: &str, binds: Vec<Bind>) -> Statement {
         Statement {
+            spilling: None,
             text: text.into(),
             binds,
             scope: SCOPE,

@@ -149,6 +149,7 @@ impl Clicks {
     pub async fn count_stored(&self, record: &Record<'_>) -> Result<u64, QueryError> {
         self.flush().await;
         let statement = Statement {
+            spilling: None,
             text: "SELECT count(*) FROM {events} WHERE kind = ? AND bot = 0".to_owned(),
             binds: vec![Bind::Int(crate::events::tables::kind::CLICK)],
             scope: Scope {

@@ -75,6 +75,7 @@ async fn stored(app: &App, expression: &str) -> Vec<String> {
         (expression.to_owned(), "")
     };
     let statement = Statement {
+        spilling: None,
         text: format!(
             "SELECT coalesce(CAST({expression} AS VARCHAR), 'NULL') AS value FROM {{events}} WHERE kind < 64 \
              ORDER BY value{settings}"

@@ -22,6 +22,7 @@ async fn visitors(app: &App) -> Vec<u64> {
     let platform = app.platform.as_ref().unwrap();
     let view = platform.domains().websites.view();
     let statement = Statement {
+        spilling: None,
         text: "SELECT visitor FROM {events} ORDER BY time, visitor".into(),
         binds: Vec::new(),
         scope: Scope {

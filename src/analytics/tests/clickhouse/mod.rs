@@ -147,6 +147,7 @@ fn bound_values_arrive_as_they_are() {
     };
     let arrives = |text: &str, bind: Bind| {
         let statement = Statement {
+            spilling: None,
             text: format!("SELECT {text} AS value"),
             binds: vec![bind],
             scope: Scope {

@@ -15,6 +15,7 @@ use crate::{
 
 fn statement(text: &str) -> Statement {
     Statement {
+        spilling: None,
         text: text.into(),
         binds: Vec::new(),
         scope: Scope {

@@ -32,6 +32,7 @@ pub(super) fn open_with(directory: &Path, manifest: &Manifest, seal_rows: u64) -
 
 pub(super) async fn number(store: &EventStore, text: &str) -> i64 {
     let statement = Statement {
+        spilling: None,
         text: text.into(),
         binds: Vec::new(),
         scope: Scope {

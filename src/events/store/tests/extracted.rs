@@ -78,6 +78,7 @@ enum ExtractState {
 
 async fn answer(store: &EventStore, rows: String, scope: Scope) -> Vec<Vec<Cell>> {
     let statement = Statement {
+        spilling: None,
         text: format!(
             "SELECT website, time - time % {QUARTER} AS quarter, visitor, session, country, profile, bot_signals, path, \
              sum(seen), sum(happened), sum(stayed), sum(acted), min(opened) FROM {rows} r GROUP BY ALL ORDER BY ALL"
@@ -208,6 +209,7 @@ async fn extracts_are_read_in_place_of_events_are_merged_and_go_with_their_segme
         to: i64::MAX,
     };
     let statement = Statement {
+        spilling: None,
         text: "SELECT session, sum(seen) FROM {visits} GROUP BY session ORDER BY session".into(),
         binds: Vec::new(),
         scope: scope.clone(),

@@ -21,6 +21,7 @@ const BALANCE: &str = "SELECT CASE WHEN kind = 100 THEN name ELSE 'stored' END A
 
 async fn balance(store: &EventStore, website: i64) -> Vec<(String, String, i64)> {
     let statement = Statement {
+        spilling: None,
         text: BALANCE.into(),
         binds: Vec::new(),
         scope: Scope {
@@ -151,6 +152,7 @@ async fn events_count_when_they_are_received_wherever_they_happened() {
     while seal_next(&store, &mut manifest).await {}
     let count = async |text: &str| {
         let statement = Statement {
+            spilling: None,
             text: text.into(),
             binds: Vec::new(),
             scope: Scope {

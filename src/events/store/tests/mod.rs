@@ -54,6 +54,7 @@ pub(super) fn event(website: i64, name: &str, id: Option<&str>) -> Accepted {
 
 pub(super) async fn names(store: &EventStore, website: Option<i64>) -> Vec<String> {
     let statement = Statement {
+        spilling: None,
         text: "SELECT name FROM {events} WHERE kind = ? ORDER BY name".into(),
         binds: vec![Bind::Int(2)],
         scope: Scope {
@@ -326,6 +327,7 @@ async fn the_engine_reaches_no_file_but_the_segments() {
     ];
     for text in attempts {
         let statement = Statement {
+            spilling: None,
             text: text.clone(),
             binds: Vec::new(),
             scope: scope.clone(),
@@ -351,6 +353,7 @@ async fn a_statement_beyond_the_deadline_is_stopped_and_the_engine_goes_on() {
     let store = EventStore::open(options, Clock::fixed(NOW), &Manifest::default()).unwrap();
     store.append(vec![event(7, "a", None)]).await.unwrap();
     let slow = Statement {
+        spilling: None,
         text:
             "SELECT count(*) FROM range(100000000) a, range(100000) b WHERE a.range + b.range = 3"
                 .into(),

@@ -13,6 +13,7 @@ impl TestApp {
     async fn read_balance(&self, organization: i64) -> Vec<(bool, String, String, i64)> {
         self.shared.events.settle().await;
         let statement = Statement {
+            spilling: None,
             text: "SELECT website = 0 AS nobodys, name, coalesce(host, '') AS host, \
                    CAST(sum(value) AS BIGINT) AS n FROM {received} WHERE kind = 100 \
                    GROUP BY nobodys, name, host ORDER BY nobodys, name, host"

@@ -54,6 +54,7 @@ impl TestApp {
             .tenant(organization.as_str())
             .unwrap();
         let statement = Statement {
+            spilling: None,
             text: format!(
                 "SELECT CAST({column} AS VARCHAR) AS value FROM {{events}} WHERE kind < 100 ORDER BY value"
             ),

@@ -338,6 +338,7 @@ async fn statements_say_when_clickhouse_is_away() {
     fake.away(true);
     let store = open(directory.path(), &fake);
     let statement = Statement {
+        spilling: None,
         text: "SELECT count() FROM {events}".to_owned(),
         binds: Vec::new(),
         scope: Scope {
