@@ -36,9 +36,8 @@ pub use run::{Run, in_scope};
 /// itself before it has no memory left.
 const MAX_GONE: usize = 64;
 
-/// Tables of ids ([`aggregates`]) may take this part of the memory for statements, and leave so many bytes to the rest.
+/// Tables of ids ([`aggregates`]) may take this part of the engine's memory, beside it.
 const OF_MEMORY: u64 = 3;
-const LEFT: u64 = 24 << 20;
 
 /// How the engine may use the machine.
 #[derive(Debug, Clone)]
@@ -126,10 +125,10 @@ fn open(options: &Options, epoch: u64) -> Result<Arc<Database>, EngineError> {
     // An instance that is going away tidies its directory up; it must not be the next one's.
     let spill = options.spill.join(epoch.to_string());
     fs::create_dir_all(&spill)?;
-    let of_tables = (options.memory / OF_MEMORY).min(options.memory.saturating_sub(LEFT));
+    let of_tables = options.memory / OF_MEMORY;
     let settings = [
         ("threads", options.threads.max(1).to_string()),
-        ("memory_limit", format!("{}B", options.memory - of_tables)),
+        ("memory_limit", format!("{}B", options.memory)),
         ("autoinstall_known_extensions", "false".to_owned()),
         ("autoload_known_extensions", "false".to_owned()),
     ];
