@@ -32,8 +32,6 @@ use self::{args::Args, child::Server, probes::Probes, wire::Connection};
 
 /// Seconds between two checks of a monitor.
 const INTERVAL: u64 = 60;
-/// How often a monitor is sent again that the program is too busy to make.
-const PATIENCE: usize = 100;
 /// How often memory is looked at.
 const LOOK: Duration = Duration::from_secs(5);
 
@@ -116,7 +114,6 @@ async fn make(
 ) -> anyhow::Result<()> {
     let mut connection = Connection::open(pharos.api).await?;
     let key = format!("x-api-key: {}\r\n", made.api_key);
-    let mut refused = 0;
     for number in 0..monitors {
         let url = format!("http://{target}/{number}");
         let mut body = json!({ "url": url, "granularity": "minute" });
@@ -125,20 +122,9 @@ async fn make(
         }
         let body = body.to_string();
         let request = wire::post("/uptime/createSchedule", &key, &body);
-        let mut status = connection.exchange(&request).await?;
-        for _ in 0..PATIENCE {
-            if status != 503 {
-                break;
-            }
-            refused += 1;
-            tokio::time::sleep(Duration::from_millis(100)).await;
-            status = connection.exchange(&request).await?;
-        }
+        let status = connection.exchange(&request).await?;
         let said = || String::from_utf8_lossy(connection.body()).into_owned();
         ensure!(status == 200, "a monitor is refused: {status} {}", said());
-    }
-    if refused > 0 {
-        println!("{refused} times the program was too busy to make one");
     }
     Ok(())
 }

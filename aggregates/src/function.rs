@@ -16,7 +16,7 @@ use std::{
 use duckdb::ffi;
 
 use crate::{
-    FULL,
+    SAID_FULL,
     arena::{Arena, Full, Shared},
 };
 
@@ -305,7 +305,7 @@ unsafe extern "C" fn update<A: Aggregate>(
         for row in 0..chunk.rows {
             let state = &mut *(*states.add(row)).cast::<A>();
             if state.add(&input, row, &arena).is_err() {
-                return fail(info, FULL);
+                return fail(info, SAID_FULL);
             }
         }
     }
@@ -325,7 +325,7 @@ unsafe extern "C" fn combine<A: Aggregate>(
             let source = &mut *(*sources.add(at)).cast::<A>();
             let target = &mut *(*targets.add(at)).cast::<A>();
             if target.merge(source).is_err() {
-                return fail(info, FULL);
+                return fail(info, SAID_FULL);
             }
         }
     }
@@ -349,7 +349,7 @@ unsafe extern "C" fn finalize<A: Aggregate>(
             };
             let state = &*(*states.add(at)).cast::<A>();
             if state.finish(&mut results).is_err() {
-                return fail(info, FULL);
+                return fail(info, SAID_FULL);
             }
         }
     }

@@ -34,7 +34,11 @@ mod tests;
 pub use database::{Database, Handle};
 
 /// What the error says of a statement whose tables of ids took more memory than they may.
-pub const FULL: &CStr = c"tables of ids are full";
+pub const FULL: &str = match SAID_FULL.to_str() {
+    Ok(text) => text,
+    Err(_) => "",
+};
+const SAID_FULL: &CStr = c"tables of ids are full";
 
 /// Where a statement's text has the number of its run, which is the last parameter of each of these aggregates.
 pub const RUN: &str = "{run}";

@@ -158,22 +158,10 @@ fn a_statement_that_ends_early_gives_everything_back() {
             .unwrap();
         let failing = "CASE WHEN n = 999999 THEN error('no more') ELSE id END";
         for (aggregate, grouped, why) in [
-            ("distinct_ids(id, {run})", "", FULL.to_str().unwrap()),
-            (
-                "distinct_ids(id, {run})",
-                " GROUP BY n % 1000",
-                FULL.to_str().unwrap(),
-            ),
-            (
-                "session_sums(id, 1, 0.5, 0, {run})",
-                "",
-                FULL.to_str().unwrap(),
-            ),
-            (
-                "latest_by(repeat('a', 99), 1, {run})",
-                " GROUP BY id",
-                FULL.to_str().unwrap(),
-            ),
+            ("distinct_ids(id, {run})", "", FULL),
+            ("distinct_ids(id, {run})", " GROUP BY n % 1000", FULL),
+            ("session_sums(id, 1, 0.5, 0, {run})", "", FULL),
+            ("latest_by(repeat('a', 99), 1, {run})", " GROUP BY id", FULL),
             (
                 &format!("distinct_ids({failing} % 20000, {{run}})"),
                 "",

@@ -2,13 +2,9 @@
 
 use std::io;
 
-use super::answer_budget::Refused;
+use aggregates::FULL;
 
-/// What the engine says when tables of ids take more memory than they may.
-const FULL: &str = match aggregates::FULL.to_str() {
-    Ok(text) => text,
-    Err(_) => "",
-};
+use super::answer_budget::Refused;
 
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {

@@ -42,17 +42,6 @@ pub struct Statement {
     pub spilling: Option<Box<Statement>>,
 }
 
-impl Statement {
-    /// The statement, with another one that takes its place where memory is short.
-    pub fn or_spilling(self, other: Self) -> Self {
-        let differs = other.text != self.text;
-        Self {
-            spilling: differs.then(|| Box::new(other)),
-            ..self
-        }
-    }
-}
-
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
     /// Unknown.

@@ -89,15 +89,29 @@ impl Ask<'_> {
     /// The statement and what to make of its rows, over the coarsest extract that has all of it if there is one.
     pub(super) fn compile(&self) -> Compiled {
         let mut compiled = self.compile_once();
-        if self.dialect == Dialect::DuckDb {
-            let spilling = Ask {
-                dialect: Dialect::Spilling,
-                ..*self
-            };
-            let spilling = spilling.compile_once().statement;
-            compiled.statement = compiled.statement.or_spilling(spilling);
-        }
+        compiled.statement =
+            self.or_spilling(compiled.statement, |ask| ask.compile_once().statement);
         compiled
+    }
+
+    /// The statement, with the one that is made of the same question for an engine without our aggregates where that differs.
+    fn or_spilling(
+        &self,
+        statement: Statement,
+        make: impl FnOnce(&Ask<'_>) -> Statement,
+    ) -> Statement {
+        if self.dialect != Dialect::DuckDb {
+            return statement;
+        }
+        let other = make(&Ask {
+            dialect: Dialect::Spilling,
+            ..*self
+        });
+        let differs = other.text != statement.text;
+        Statement {
+            spilling: differs.then(|| Box::new(other)),
+            ..statement
+        }
     }
 
     fn compile_once(&self) -> Compiled {

@@ -8,7 +8,7 @@
 use super::{Ask, attribution, condition, predicate, series};
 use crate::{
     analytics::{
-        dialect::{Dialect, Sql},
+        dialect::Sql,
         funnel::{Condition, Funnel, NamePattern, Step, StepTarget},
     },
     events::statement::{Bind, Scope, Statement},
@@ -366,16 +366,11 @@ fn statement_within(ask: &Ask<'_>, sql: Sql, scope: Scope) -> Statement {
     let of_people = filters.iter().any(|filter| filter.field.is_profile());
     let rows = if of_people { "{people}" } else { "{events}" };
     let text = sql.text.replace("{events}", rows);
-    let spelled = |dialect: Dialect| Statement {
+    let spelled = |ask: &Ask<'_>| Statement {
         spilling: None,
-        text: dialect.spell(&text, &sql.binds),
+        text: ask.dialect.spell(&text, &sql.binds),
         binds: sql.binds.clone(),
         scope: scope.clone(),
     };
-    let statement = spelled(ask.dialect);
-    if ask.dialect == Dialect::DuckDb {
-        statement.or_spilling(spelled(Dialect::Spilling))
-    } else {
-        statement
-    }
+    ask.or_spilling(spelled(ask), spelled)
 }
