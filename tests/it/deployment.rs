@@ -184,7 +184,6 @@ fn the_image_is_built_from_what_is_there() {
         "build.rs",
         "rust-toolchain.toml",
         "src",
-        "migration",
         "config",
         "docs",
         "tables",
@@ -192,6 +191,10 @@ fn the_image_is_built_from_what_is_there() {
         "benches",
     ] {
         assert!(kept.contains(needed), "{needed}");
+    }
+    let manifest: toml::Table = read("Cargo.toml").parse().unwrap();
+    for member in manifest["workspace"]["members"].as_array().unwrap() {
+        assert!(kept.contains(member.as_str().unwrap()), "{member}");
     }
     let toolchain = read("rust-toolchain.toml");
     let (_, channel) = toolchain.split_once("channel = \"").unwrap();
