@@ -4,7 +4,7 @@ use std::env;
 
 fn main() {
     println!("cargo:rerun-if-env-changed=DUCKDB_LIB_DIR");
-    if let Ok(directory) = env::var("DUCKDB_LIB_DIR") {
-        println!("cargo:rustc-link-arg=-Wl,-rpath,{directory}");
+    if let Some(directory) = env::var_os("DUCKDB_LIB_DIR") {
+        println!("cargo:rustc-link-arg=-Wl,-rpath,{}", directory.display());
     }
 }
