@@ -2,7 +2,7 @@
 
 use super::{
     category::Category,
-    fold::{BaseAggregate, Each, each, once},
+    fold::{BaseAggregate, Each, each, extracted, once},
     measure::{Key, Measure, PAGEVIEWS, SESSIONS, Show, VISITORS, float, int, key, measure},
     places::PAGE,
     query_type::{By, QueryType, measured, query_types},
@@ -11,7 +11,11 @@ use super::{
 const SCROLL: BaseAggregate = once(
     "kind = kind_of(page) AND name = 'page_exit' AND scroll_depth > 0",
     "sum(scroll_depth) / nullif(count(*), 0) AS depth, sessions() AS sessions, visitors() AS visitors",
-);
+)
+.extracted(&extracted(
+    "scroll_count > 0",
+    "sum(scroll_sum) / nullif(sum(scroll_count), 0) AS depth, sessions() AS sessions, visitors() AS visitors",
+));
 
 /// The deepest scroll position of each session.
 const DEEPEST: Each = Each {
@@ -33,14 +37,24 @@ const PAGE_SCROLL: BaseAggregate = once(
     "kind = kind_of(page) AND (name = 'screen_view' OR name = 'page_exit' AND scroll_depth > 0)",
     "avg(CASE WHEN name = 'page_exit' THEN scroll_depth END) AS depth, count_if(name = 'screen_view') AS pageviews, \
      visitors(name = 'page_exit') AS visitors, sessions(name = 'page_exit') AS sessions",
-);
+)
+.extracted(&extracted(
+    "(seen > 0 OR scroll_count > 0)",
+    "sum(scroll_sum) / nullif(sum(scroll_count), 0) AS depth, coalesce(sum(seen), 0) AS pageviews, visitors(scroll_count > 0) AS visitors, \
+     sessions(scroll_count > 0) AS sessions",
+));
 
 // The tracker counts interactions when a page is left; other senders do so with the view.
 const INTERACTIONS: BaseAggregate = once(
     "kind = kind_of(page) AND one_of(name, 'screen_view', 'page_exit') AND interactions IS NOT NULL",
     "1.0 * sum(interactions) / nullif(count(*), 0) AS interactions, sessions() AS sessions, \
      sessions(interactions > 0) AS active",
-);
+)
+.extracted(&extracted(
+    "interaction_count > 0",
+    "1.0 * sum(interaction_sum) / nullif(sum(interaction_count), 0) AS interactions, sessions() AS sessions, \
+     sessions(interaction_sum > 0) AS active",
+));
 
 const SPANS: BaseAggregate = once(
     "kind = kind_of(engagement)",

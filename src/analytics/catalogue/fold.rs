@@ -105,17 +105,32 @@ pub(super) const VISITS: BaseAggregate = BaseAggregate {
 
 /// Views of pages and who made them, under a condition: yields `pageviews` and `visitors`.
 pub(super) const fn views(rows: &'static str, extracted: &'static Extracted) -> BaseAggregate {
-    BaseAggregate {
-        extracted: Some(extracted),
-        ..once(rows, "count(*) AS pageviews, visitors() AS visitors")
-    }
+    once(rows, "count(*) AS pageviews, visitors() AS visitors").extracted(extracted)
 }
 
 /// The same over extracts, under the same condition.
 pub(super) const fn extracted_views(rows: &'static str) -> Extracted {
+    extracted(
+        rows,
+        "coalesce(sum(seen), 0) AS pageviews, visitors() AS visitors",
+    )
+}
+
+impl BaseAggregate {
+    /// The same, which over extracts is those aggregates of those rows.
+    pub(super) const fn extracted(self, extracted: &'static Extracted) -> Self {
+        Self {
+            extracted: Some(extracted),
+            ..self
+        }
+    }
+}
+
+/// Rows of extracts under a condition, aggregated at once.
+pub(super) const fn extracted(rows: &'static str, aggregates: &'static str) -> Extracted {
     Extracted {
         rows,
-        how: How::Once("coalesce(sum(seen), 0) AS pageviews, visitors() AS visitors"),
+        how: How::Once(aggregates),
     }
 }
 

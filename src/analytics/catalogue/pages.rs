@@ -2,7 +2,7 @@
 
 use super::{
     category::Category,
-    fold::{BaseAggregate, Each, VIEWS, each, once},
+    fold::{BaseAggregate, Each, VIEWS, each, extracted, once},
     measure::{Key, Measure, PAGEVIEWS, UNKNOWN, VISITORS, float, int, key},
     places::PAGE,
     query_type::{By, QueryType, measured, query_types},
@@ -12,13 +12,18 @@ use super::{
 const ENTRY: Key = key("entry", &[("path", UNKNOWN), ("name", UNKNOWN)]);
 const EXIT: Key = key("exit_page", &[("path", UNKNOWN), ("name", UNKNOWN)]);
 
-// Wide rows: a set of visitors per page is cheaper here than a group per page and visitor.
+// Rows of a page that was not seen are dropped by the types.
 const LOADING: BaseAggregate = once(
     "kind = kind_of(page) AND one_of(name, 'screen_view', 'page_exit')",
     "count_if(one_of(name, 'screen_view')) AS pageviews, visitors(one_of(name, 'screen_view')) AS visitors, avg(CASE WHEN \
      one_of(name, 'page_exit') AND time_on_page > 0 THEN time_on_page END) AS time_on_page, avg(CASE WHEN load_time > 0 \
      THEN load_time END) AS load_time, avg(CASE WHEN ttfb > 0 THEN ttfb END) AS ttfb",
-);
+)
+.extracted(&extracted(
+    "happened > 0",
+    "coalesce(sum(seen), 0) AS pageviews, visitors(seen > 0) AS visitors, sum(stayed) / nullif(sum(stay_count), 0) AS time_on_page, \
+     sum(load_sum) / nullif(sum(load_count), 0) AS load_time, sum(first_byte_sum) / nullif(sum(first_byte_count), 0) AS ttfb",
+));
 
 const PERFORMANCE: &[Measure] = &[
     PAGEVIEWS,

@@ -12,7 +12,7 @@ use crate::{
     analytics::run::Source,
     events::{
         event::Event,
-        extracts::{Extract, QUARTER},
+        extracts::{Extract, QUARTER, VERSION},
         relations::{self, Stored},
         statement::{Bind, Cell, QueryError, Rows, Statement},
         tables::{COLUMNS, Read},
@@ -116,7 +116,7 @@ impl Source for Bare {
 
 /// An extract as it is defined, row by row.
 fn extracted(extract: Extract, predicate: &str) -> String {
-    let columns = extract.columns();
+    let columns = extract.columns(VERSION);
     let columns: Vec<String> = columns
         .split(", ")
         .map(|column| match column {
@@ -124,12 +124,12 @@ fn extracted(extract: Extract, predicate: &str) -> String {
             "seen" | "happened" | "acted" => {
                 format!("CAST(sum({column}) AS INTEGER) AS {column}")
             }
-            "stayed" => "sum(stayed) AS stayed".to_owned(),
             "opened" => "min(opened) AS opened".to_owned(),
-            shared => shared.to_owned(),
+            shared if extract.has(shared) => shared.to_owned(),
+            sum => format!("sum({sum}) AS {sum}"),
         })
         .collect();
-    let events = extract.event_relation(SCHEMA, "t", predicate);
+    let events = extract.event_relation(VERSION, (SCHEMA, "t"), predicate);
     format!(
         "(SELECT {} FROM ({events}) GROUP BY ALL)",
         columns.join(", ")

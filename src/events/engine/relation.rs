@@ -4,7 +4,11 @@ use std::{collections::BTreeMap, path::Path};
 
 use super::{load::LoadedRows, quoted};
 use crate::events::{
-    extracts::QUARTER, relations::Stored, segments::Segment, snapshot::Snapshot, statement::Scope,
+    extracts::{QUARTER, version_for},
+    relations::Stored,
+    segments::Segment,
+    snapshot::Snapshot,
+    statement::{Scope, Statement},
     versions,
 };
 
@@ -16,9 +20,11 @@ const ALONE: u64 = 40_960;
 pub(super) fn relation(
     snapshot: &Snapshot,
     tail: &[LoadedRows],
-    scope: &Scope,
+    statement: &Statement,
     (rows, empty_segment): (Stored, &Path),
 ) -> String {
+    let scope = &statement.scope;
+    let figures = version_for(&statement.text);
     let segments = snapshot.segments.iter();
     let segments = segments.filter(|held| !held.is_damaged() && held.may_hold(scope, rows));
     let mut parts = Vec::new();
@@ -30,7 +36,7 @@ pub(super) fn relation(
             let mut prepared = Files::default();
             let mut edges = Files::default();
             for segment in segments {
-                match segment.extract(extract) {
+                match segment.extract(extract, figures) {
                     Some((_, file)) if quarters.any() => {
                         prepared.add(versions::SCHEMA, file, 0);
                         if quarters.are_cut_from(segment) {
@@ -42,7 +48,7 @@ pub(super) fn relation(
             }
             let predicate = predicate(snapshot, scope, &quarters.inside());
             for (_, from) in prepared.read() {
-                let columns = extract.columns();
+                let columns = extract.columns(figures);
                 parts.push(format!("SELECT {columns} FROM {from} WHERE {predicate}"));
             }
             let happened = Stored::Happened.condition(scope);
@@ -50,7 +56,7 @@ pub(super) fn relation(
             edges.accompany(empty_segment);
             push(
                 &mut parts,
-                rows,
+                (rows, figures),
                 &edges,
                 &self::predicate(snapshot, scope, &at_the_edges),
             );
@@ -68,10 +74,10 @@ pub(super) fn relation(
     }
     files.accompany(empty_segment);
     let predicate = predicate(snapshot, scope, &rows.condition(scope));
-    push(&mut parts, rows, &files, &predicate);
+    push(&mut parts, (rows, figures), &files, &predicate);
     for place in tail {
         if let LoadedRows::Table(table) = place {
-            parts.push(events(rows, versions::SCHEMA, table, &predicate));
+            parts.push(events((rows, figures), versions::SCHEMA, table, &predicate));
         }
     }
     format!("({})", parts.join(" UNION ALL "))
@@ -111,16 +117,16 @@ impl Files {
     }
 }
 
-fn push(parts: &mut Vec<String>, rows: Stored, files: &Files, predicate: &str) {
+fn push(parts: &mut Vec<String>, rows: (Stored, u32), files: &Files, predicate: &str) {
     for (version, from) in files.read() {
         parts.push(events(rows, version, &from, predicate));
     }
 }
 
-/// Rows that are made of events.
-fn events(rows: Stored, version: i32, from: &str, predicate: &str) -> String {
+/// Rows that are made of events; of extracts, with the figures of this version.
+fn events((rows, figures): (Stored, u32), version: i32, from: &str, predicate: &str) -> String {
     match rows {
-        Stored::Extracted(extract) => extract.event_relation(version, from, predicate),
+        Stored::Extracted(extract) => extract.event_relation(figures, (version, from), predicate),
         Stored::Happened | Stored::Received | Stored::Identified => {
             let columns = versions::selection(version);
             format!("SELECT {columns} FROM {from} WHERE {predicate}")
@@ -199,11 +205,16 @@ mod tests {
         let count = format!("SELECT count(time) + count(website) FROM read_parquet([{file}])");
         let count = connection.query_row(&count, [], |row| row.get::<_, i64>(0));
         assert_eq!(count.unwrap(), 0);
-        let scope = Scope {
-            organization: 1,
-            website: Some(15),
-            from: 0,
-            to: 1_000,
+        let statement = Statement {
+            text: String::new(),
+            binds: Vec::new(),
+            spilling: None,
+            scope: Scope {
+                organization: 1,
+                website: Some(15),
+                from: 0,
+                to: 1_000,
+            },
         };
         let read = |rows: &[u64]| {
             let rows = rows
@@ -215,7 +226,12 @@ mod tests {
                     .collect(),
                 ..Snapshot::default()
             };
-            relation(&snapshot, &[], &scope, (Stored::Happened, &empty_segment))
+            relation(
+                &snapshot,
+                &[],
+                &statement,
+                (Stored::Happened, &empty_segment),
+            )
         };
         assert!(read(&[ALONE + 1]).contains("nothing.parquet"));
         assert!(!read(&[ALONE]).contains("nothing.parquet"));

@@ -82,12 +82,7 @@ impl Run<'_> {
         let binds: Vec<Value> = statement.binds.iter().map(cells::bound).collect();
         self.connection.run(|connection, run| {
             let text = relations::bind(&statement.text.replace(aggregates::RUN, run), |rows| {
-                relation(
-                    self.snapshot,
-                    &tail,
-                    &statement.scope,
-                    (rows, self.empty_segment),
-                )
+                relation(self.snapshot, &tail, statement, (rows, self.empty_segment))
             });
             read(connection, &text, &binds, charge)
         })

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use duckdb::arrow::record_batch::RecordBatch;
 
-use super::{Extract, ExtractRow, row_aggregator, row_aggregator::RowAggregator};
+use super::{Extract, ExtractRow, VERSION, row_aggregator, row_aggregator::RowAggregator};
 use crate::events::{
     error::EngineError,
     files::file::{Apart, NewFile, extract_properties},
@@ -63,6 +63,7 @@ impl ExtractFiles {
             let done = file.finish()?;
             rows.push(ExtractRow {
                 extract,
+                version: VERSION,
                 rows: done.rows,
                 bytes: done.bytes,
                 checksum: done.checksum,

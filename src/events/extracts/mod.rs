@@ -8,21 +8,27 @@
 //! of a session that goes on in the next segment, need no reconciling, and an event that comes late is one more row.
 //! An event alone is a row as well ([`Extract::event_relation`]): so the tail, and segments without extracts, take part.
 //!
-//! An extract is a function of its segment. Statements that ask for what it does not have read the events.
+//! An extract is a function of its segment. Statements that ask for what it does not have read the events. Figures are added from
+//! version to version ([`figures`]): a statement that needs one that a file does not have reads that segment's events.
 
+mod event_batch;
 mod extract_files;
+mod figures;
 mod row_aggregator;
 
 use super::{column::kind, tables::COLUMNS};
 use crate::events::versions::selection;
 
 pub(in crate::events) use extract_files::ExtractFiles;
+pub use figures::VERSION;
 
 /// Times of rows are whole quarters of an hour, Unix ms: no zone of our time is shifted by anything finer.
 pub const QUARTER: i64 = 900_000;
 
 /// What an extract keeps apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Extract {
     Visits,
@@ -34,11 +40,19 @@ pub enum Extract {
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ExtractRow {
     pub extract: Extract,
+    /// Which figures it has: those of this version and earlier ones.
+    #[serde(default = "first_version")]
+    pub version: u32,
     pub rows: u64,
     /// Bytes on disk.
     pub bytes: u64,
     /// BLAKE3 of the file, hex.
     pub checksum: String,
+}
+
+/// Manifests of the first extracts do not name it.
+const fn first_version() -> u32 {
+    1
 }
 
 /// Whose, when and who.
@@ -79,31 +93,6 @@ const CIRCUMSTANCES: [&str; 30] = [
 ];
 const PAGE: &str = "path";
 
-/// What rows say, and what a single event says: `seen` views, `happened` events of a visit, `stayed` seconds, `acted`
-/// events that are neither a view nor its end; and `opened`, by which the first of a session's rows is found: the time,
-/// later than any time for what is no page event. That one is a minimum, the others are sums.
-const FIGURES: [(&str, &str); 5] = [
-    (
-        "seen",
-        "CAST(CASE WHEN kind = 1 AND name = 'screen_view' THEN 1 ELSE 0 END AS INTEGER)",
-    ),
-    (
-        "happened",
-        "CAST(CASE WHEN kind <= 3 THEN 1 ELSE 0 END AS INTEGER)",
-    ),
-    (
-        "stayed",
-        "CAST(CASE WHEN kind = 1 AND name = 'page_exit' AND time_on_page > 0 THEN time_on_page ELSE 0 END AS DOUBLE)",
-    ),
-    (
-        "acted",
-        "CAST(CASE WHEN kind IN (2, 3) OR kind = 1 AND name NOT IN ('screen_view', 'page_exit') THEN 1 ELSE 0 END AS INTEGER)",
-    ),
-    (
-        "opened",
-        "CASE WHEN kind = 1 THEN time ELSE time + 2305843009213693952 END",
-    ),
-];
 /// Added to times of what is no page event, Unix ms: later than any time.
 pub const NO_PAGE: i64 = 1 << 61;
 
@@ -149,33 +138,50 @@ impl Extract {
         self.shared().any(|shared| shared == column)
     }
 
-    /// Its columns, as a list to select.
-    pub fn columns(self) -> String {
-        let figures = FIGURES.iter().map(|(name, _)| *name);
+    /// Its columns in this version, as a list to select.
+    pub fn columns(self, version: u32) -> String {
+        let figures = figures::names(self, version);
         self.shared().chain(figures).collect::<Vec<_>>().join(", ")
     }
 
-    /// A relation with one row per event; `from` is where the events are, of this version of the table.
-    pub fn event_relation(self, version: i32, from: &str, predicate: &str) -> String {
+    /// A relation with one row per event and those columns; `from` is where the events are, in this schema of the table.
+    pub fn event_relation(
+        self,
+        version: u32,
+        (schema, from): (i32, &str),
+        predicate: &str,
+    ) -> String {
         let shared = self.shared().map(str::to_owned);
-        let figures = FIGURES.iter().map(|(name, sql)| format!("{sql} AS {name}"));
+        let figures = figures::event_columns(self, version);
         let columns: Vec<String> = shared.chain(figures).collect();
         format!(
             "SELECT {} FROM (SELECT {} FROM {from}) e WHERE {predicate} AND {ROWS}",
             columns.join(", "),
-            selection(version),
+            selection(schema),
         )
     }
 
     /// Whether a statement over this extract asks for nothing that only events have. Sorts out too much rather than too
     /// little: any word that is a column's name counts as that column.
     pub fn covers(self, statement: &str) -> bool {
-        let words =
-            statement.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
-        let lacks =
-            |word: &str| COLUMNS.iter().any(|column| column.name == word) && !self.has(word);
-        !words.into_iter().any(lacks)
+        let lacks = |word: &str| {
+            let is_column = COLUMNS.iter().any(|column| column.name == word);
+            let is_figure = figures::since(word).is_some();
+            let has = || self.has(word) || figures::names(self, VERSION).any(|name| name == word);
+            (is_column || is_figure) && !has()
+        };
+        !words(statement).any(lacks)
     }
+}
+
+/// The version of extracts whose figures a statement can do with.
+pub fn version_for(statement: &str) -> u32 {
+    let versions = words(statement).filter_map(figures::since);
+    versions.max().unwrap_or(first_version())
+}
+
+fn words(statement: &str) -> impl Iterator<Item = &str> {
+    statement.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
 }
 
 #[cfg(test)]
@@ -194,6 +200,8 @@ mod tests {
             ("starts_with(coalesce(title, ''), ?)", false, false),
             ("whole_div(time + ?, 86400000) AS \"pageviews\"", true, true),
             ("kind <= 3", false, false),
+            ("sum(scroll_sum)", true, true),
+            ("sum(load_sum)", false, true),
         ] {
             assert_eq!(Extract::Visits.covers(text), visits, "{text}");
             assert_eq!(Extract::Pages.covers(text), pages, "{text}");
@@ -205,8 +213,15 @@ mod tests {
         for name in Extract::Pages.shared() {
             assert!(COLUMNS.iter().any(|column| column.name == name), "{name}");
         }
-        for (name, _) in FIGURES {
-            assert!(COLUMNS.iter().all(|column| column.name != name), "{name}");
+    }
+
+    #[test]
+    fn statements_need_the_version_of_their_newest_figure() {
+        for (text, version) in [
+            ("SELECT sum(seen), min(opened) FROM {visits}", 1),
+            ("SELECT sum(seen), sum(scroll_sum) FROM {visits}", 2),
+        ] {
+            assert_eq!(version_for(text), version, "{text}");
         }
     }
 }

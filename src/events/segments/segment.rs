@@ -63,11 +63,11 @@ impl Segment {
         self.file.is_unverified()
     }
 
-    /// An extract and its file, if it has one that is not damaged.
-    pub fn extract(&self, wanted: Extract) -> Option<(&ExtractRow, &Path)> {
+    /// An extract with the figures of this version and its file, if it has one that is not damaged.
+    pub fn extract(&self, wanted: Extract, version: u32) -> Option<(&ExtractRow, &Path)> {
         let mut extracts = self.extracts.iter();
         let (row, file) = extracts.find(|(row, _)| row.extract == wanted)?;
-        (!file.is_damaged()).then_some((row, &file.path))
+        (row.version >= version && !file.is_damaged()).then_some((row, &file.path))
     }
 
     /// Looks at the files. Whether damage to events was found that was not known before; without an extract, answers read

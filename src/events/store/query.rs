@@ -8,6 +8,7 @@ use crate::{
         answer_budget::{Account, Alone, Refused},
         engine::{Cancel, Pool, Run, empty_segment, in_scope},
         error::EngineError,
+        extracts::version_for,
         relations::{self, Stored},
         segments::{Look, file_name},
         statement::{QueryError, ReadSegment, Reads, Rows, Statement},
@@ -70,7 +71,9 @@ impl EventStore {
         let asked = relations::named(&statement.text);
         let segments = in_scope(&snapshot, statement).map(|segment| {
             let extract = match asked[..] {
-                [Stored::Extracted(extract), ..] => segment.extract(extract),
+                [Stored::Extracted(extract), ..] => {
+                    segment.extract(extract, version_for(&statement.text))
+                }
                 _ => None,
             };
             let (file, rows) = extract.map_or_else(

@@ -1,6 +1,6 @@
 //! Extracts say what the events say, wherever the events are.
 
-use std::{fs, sync::Arc};
+use std::{fs, path::Path, sync::Arc};
 
 use proptest::{collection::vec, option, prelude::*, sample::select};
 
@@ -8,8 +8,9 @@ use super::{NOW, open, seal, seal_next, segment_files};
 use crate::events::store::{Accepted, EventStore};
 use crate::events::{
     event::{Details, Event, Page},
-    extracts::{Extract, QUARTER},
-    segments::{FAN_IN, Manifest},
+    extracts::{Extract, QUARTER, VERSION},
+    files::file::checksum,
+    segments::{FAN_IN, Manifest, SegmentRow},
     statement::{Cell, Scope, Statement},
     versions::SCHEMA,
 };
@@ -18,12 +19,21 @@ use crate::events::{
 const ORGANIZATION: i64 = 1;
 
 fn details() -> impl Strategy<Value = (&'static str, Details)> {
-    let page = option::of(select(vec![-1.0_f32, 0.0, 2.5, 30.0])).prop_map(|time_on_page| {
-        Details::Page(Page {
-            time_on_page,
-            ..Page::default()
-        })
-    });
+    // Their sums are the same in any order.
+    let number = || option::of(select(vec![-1.0_f32, 0.0, 2.5, 30.0]));
+    let page = (number(), number(), option::of(0..3_u32), number(), number());
+    let page = page.prop_map(
+        |(time_on_page, scroll_depth, interactions, load_time, ttfb)| {
+            Details::Page(Page {
+                time_on_page,
+                scroll_depth,
+                interactions,
+                load_time,
+                ttfb,
+                ..Page::default()
+            })
+        },
+    );
     let names = select(vec!["screen_view", "page_exit", "tab_hidden"]);
     prop_oneof![
         6 => (names, page),
@@ -74,14 +84,16 @@ enum ExtractState {
     Bare,
     /// Its extracts are damaged.
     Damaged,
+    /// Its extracts are those of the first version.
+    Earlier,
 }
 
-async fn answer(store: &EventStore, rows: String, scope: Scope) -> Vec<Vec<Cell>> {
+async fn answer(store: &EventStore, rows: String, figures: &str, scope: Scope) -> Vec<Vec<Cell>> {
     let statement = Statement {
         spilling: None,
         text: format!(
             "SELECT website, time - time % {QUARTER} AS quarter, visitor, session, country, profile, bot_signals, path, \
-             sum(seen), sum(happened), sum(stayed), sum(acted), min(opened) FROM {rows} r GROUP BY ALL ORDER BY ALL"
+             min(opened), {figures} FROM {rows} r GROUP BY ALL ORDER BY ALL"
         ),
         binds: Vec::new(),
         scope,
@@ -89,17 +101,51 @@ async fn answer(store: &EventStore, rows: String, scope: Scope) -> Vec<Vec<Cell>
     Arc::unwrap_or_clone(store.query(statement).await.unwrap().rows)
 }
 
+/// The sums of an extract in this version, as aggregates.
+fn sums(extract: Extract, version: u32) -> String {
+    let columns = extract.columns(version);
+    let sums = columns
+        .split(", ")
+        .filter(|column| !extract.has(column) && *column != "opened");
+    let sums: Vec<String> = sums.map(|sum| format!("sum({sum})")).collect();
+    sums.join(", ")
+}
+
 async fn check(store: &EventStore, scope: &Scope) {
     for extract in Extract::ALL {
-        let events = extract.event_relation(SCHEMA, "{events}", "true");
         let relation = format!("{{{}}}", extract.name());
         let path = |rows: String| match extract {
             Extract::Visits => format!("(SELECT *, '' AS path FROM {rows})"),
             Extract::Pages => rows,
         };
-        let wanted = answer(store, path(format!("({events})")), scope.clone()).await;
-        let got = answer(store, path(relation), scope.clone()).await;
-        assert_eq!(got, wanted, "{extract:?} {scope:?}");
+        for version in 1..=VERSION {
+            let events = extract.event_relation(version, (SCHEMA, "{events}"), "true");
+            let sums = sums(extract, version);
+            let wanted = path(format!("({events})"));
+            let wanted = answer(store, wanted, &sums, scope.clone()).await;
+            let got = answer(store, path(relation.clone()), &sums, scope.clone()).await;
+            assert_eq!(got, wanted, "{extract:?} {version} {scope:?}");
+        }
+    }
+}
+
+/// Writes a segment's extracts as the first version would have.
+fn write_earlier(segments: &Path, row: &mut SegmentRow) {
+    for extract in &mut row.extracts {
+        let file = segments.join(extract.extract.file_name(&row.id));
+        let columns = extract.extract.columns(1);
+        let written = file.with_extension("earlier");
+        let copy = format!(
+            "COPY (SELECT {columns} FROM read_parquet('{}')) TO '{}' (FORMAT parquet)",
+            file.display(),
+            written.display()
+        );
+        let engine = duckdb::Connection::open_in_memory().unwrap();
+        engine.execute_batch(&copy).unwrap();
+        fs::rename(&written, &file).unwrap();
+        extract.version = 1;
+        extract.bytes = fs::metadata(&file).unwrap().len();
+        extract.checksum = checksum(&file).unwrap();
     }
 }
 
@@ -124,7 +170,7 @@ proptest! {
 
     #[test]
     fn extracts_add_up_to_their_events_wherever_these_are(
-        parts in vec((vec(event(), 1..40), select(vec![ExtractState::Sealed, ExtractState::Tail, ExtractState::Bare, ExtractState::Damaged])), 1..4),
+        parts in vec((vec(event(), 1..40), select(vec![ExtractState::Sealed, ExtractState::Tail, ExtractState::Bare, ExtractState::Damaged, ExtractState::Earlier])), 1..4),
         scopes in scopes(),
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -159,6 +205,7 @@ proptest! {
                             fs::write(segments.join(&file), bytes).unwrap();
                         }
                     }
+                    ExtractState::Earlier => write_earlier(&segments, row),
                     ExtractState::Tail | ExtractState::Sealed => {}
                 }
                 store.adopt(&manifest);
