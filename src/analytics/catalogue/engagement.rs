@@ -47,12 +47,12 @@ const PAGE_SCROLL: BaseAggregate = once(
 // The tracker counts interactions when a page is left; other senders do so with the view.
 const INTERACTIONS: BaseAggregate = once(
     "kind = kind_of(page) AND one_of(name, 'screen_view', 'page_exit') AND interactions IS NOT NULL",
-    "1.0 * sum(interactions) / nullif(count(*), 0) AS interactions, sessions() AS sessions, \
+    "1.0 * sum(interactions) / nullif(count(*), 0) AS mean, sessions() AS sessions, \
      sessions(interactions > 0) AS active",
 )
 .extracted(&extracted(
     "interaction_count > 0",
-    "1.0 * sum(interaction_sum) / nullif(sum(interaction_count), 0) AS interactions, sessions() AS sessions, \
+    "1.0 * sum(interaction_sum) / nullif(sum(interaction_count), 0) AS mean, sessions() AS sessions, \
      sessions(interaction_sum > 0) AS active",
 ));
 
@@ -118,7 +118,7 @@ query_types! {
     "interaction_summary": "Interactions",
         "How many clicks, keys and touches pages get, and in how many sessions"
         => engagement(INTERACTIONS, By::Nothing,
-            &[float("avg_interactions", "coalesce(interactions, 0)", 1),
+            &[float("avg_interactions", "coalesce(mean, 0)", 1),
             int("interactive_sessions", "active"),
             rate("interaction_rate", "coalesce(100.0 * active / nullif(sessions, 0), 0)"),
             int("total_sessions", "sessions")]);

@@ -16,21 +16,21 @@ const EXIT: Key = key("exit_page", &[("path", UNKNOWN), ("name", UNKNOWN)]);
 const LOADING: BaseAggregate = once(
     "kind = kind_of(page) AND one_of(name, 'screen_view', 'page_exit')",
     "count_if(one_of(name, 'screen_view')) AS pageviews, visitors(one_of(name, 'screen_view')) AS visitors, avg(CASE WHEN \
-     one_of(name, 'page_exit') AND time_on_page > 0 THEN time_on_page END) AS time_on_page, avg(CASE WHEN load_time > 0 \
-     THEN load_time END) AS load_time, avg(CASE WHEN ttfb > 0 THEN ttfb END) AS ttfb",
+     one_of(name, 'page_exit') AND time_on_page > 0 THEN time_on_page END) AS stay, avg(CASE WHEN load_time > 0 \
+     THEN load_time END) AS load, avg(CASE WHEN ttfb > 0 THEN ttfb END) AS first_byte",
 )
 .extracted(&extracted(
     "happened > 0",
-    "coalesce(sum(seen), 0) AS pageviews, visitors(seen > 0) AS visitors, sum(stayed) / nullif(sum(stay_count), 0) AS time_on_page, \
-     sum(load_sum) / nullif(sum(load_count), 0) AS load_time, sum(first_byte_sum) / nullif(sum(first_byte_count), 0) AS ttfb",
+    "coalesce(sum(seen), 0) AS pageviews, visitors(seen > 0) AS visitors, sum(stayed) / nullif(sum(stay_count), 0) AS stay, \
+     sum(load_sum) / nullif(sum(load_count), 0) AS load, sum(first_byte_sum) / nullif(sum(first_byte_count), 0) AS first_byte",
 ));
 
 const PERFORMANCE: &[Measure] = &[
     PAGEVIEWS,
     VISITORS,
-    float("avg_time_on_page", "time_on_page", 2).unit("seconds"),
-    float("avg_load_time", "load_time", 2).unit("ms"),
-    float("avg_ttfb", "ttfb", 2).unit("ms"),
+    float("avg_time_on_page", "stay", 2).unit("seconds"),
+    float("avg_load_time", "load", 2).unit("ms"),
+    float("avg_ttfb", "first_byte", 2).unit("ms"),
 ];
 
 const ENDS: Each = Each {
