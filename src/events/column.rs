@@ -177,6 +177,15 @@ pub(super) fn event_kind(event: &Event) -> u8 {
 }
 
 impl Column {
+    /// The column as a file of this version of the table has it.
+    pub fn in_version(&self, version: i32) -> String {
+        if self.since > version {
+            self.stand_in()
+        } else {
+            self.name.to_owned()
+        }
+    }
+
     /// The column as rows have it that were written before there was such a column.
     pub fn stand_in(&self) -> String {
         let (kind, name) = (self.read.duckdb_type(), self.name);

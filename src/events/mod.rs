@@ -51,3 +51,4 @@ pub mod transfers;
 pub mod tree;
 pub mod usage;
 pub mod versions;
+pub mod words;

@@ -58,11 +58,15 @@ impl Stored {
     }
 }
 
+/// The text with those relations in it that stored rows are.
+pub fn expand(text: &str) -> String {
+    text.replace("{people}", PEOPLE)
+        .replace("{aliases}", ALIASES)
+}
+
 /// The text with its relations bound; `stored` returns rows as a `FROM` clause names them.
 pub fn bind(text: &str, stored: impl Fn(Stored) -> String) -> String {
-    let mut text = text
-        .replace("{people}", PEOPLE)
-        .replace("{aliases}", ALIASES);
+    let mut text = expand(text);
     for (name, rows) in Stored::ALL {
         if text.contains(name) {
             text = text.replace(name, &stored(rows));

@@ -3,7 +3,7 @@
 //! Columns are never taken away, and one that comes after a release says since which version of the table it is there:
 //! segments of earlier versions are read as if they had it, with 0 or null in it, and get it when they are merged.
 
-use super::{column::Column, tables::COLUMNS};
+use super::{column::Column, tables::COLUMNS, words::Words};
 
 /// Version of the column list; every segment carries the version it was written with.
 pub const SCHEMA: i32 = newest(COLUMNS);
@@ -36,14 +36,19 @@ pub fn selection(version: i32) -> String {
     select(COLUMNS, version)
 }
 
+/// The same of the columns that these words name.
+pub fn named_selection(version: i32, words: &Words<'_>) -> String {
+    let named = COLUMNS.iter().filter(|column| words.has(column.name));
+    let columns: Vec<String> = named.map(|column| column.in_version(version)).collect();
+    if columns.is_empty() {
+        // Rows that are only counted have a column, too.
+        return "website".to_owned();
+    }
+    columns.join(", ")
+}
+
 fn select(columns: &[Column], version: i32) -> String {
-    let columns = columns.iter().map(|column| {
-        if column.since > version {
-            column.stand_in()
-        } else {
-            column.name.to_owned()
-        }
-    });
+    let columns = columns.iter().map(|column| column.in_version(version));
     columns.collect::<Vec<_>>().join(", ")
 }
 

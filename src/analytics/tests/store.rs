@@ -12,11 +12,12 @@ use crate::{
     analytics::run::Source,
     events::{
         event::Event,
-        extracts::{Extract, QUARTER, VERSION},
+        extracts::{Extract, QUARTER},
         relations::{self, Stored},
         statement::{Bind, Cell, QueryError, Rows, Statement},
         tables::{COLUMNS, Read},
-        versions::{SCHEMA, create_table},
+        versions::{SCHEMA, create_table, named_selection},
+        words::Words,
     },
 };
 
@@ -69,17 +70,20 @@ impl Bare {
         let scope = &statement.scope;
         let website = scope.website.map(|key| format!("website = {key} AND "));
         let website = website.unwrap_or_default();
-        let stored = |rows: Stored| {
+        let stored = |rows: Stored, words: &Words<'_>| {
             let (of, meets) = (scope.organization, rows.condition(scope));
             let predicate = format!("{website} organization = {of} AND {meets}");
-            match rows {
-                Stored::Extracted(extract) => extracted(extract, &predicate),
-                _ => format!("(SELECT * FROM t WHERE {predicate})"),
+            if let Stored::Extracted(extract) = rows {
+                return extracted(extract, words, &predicate);
             }
+            let columns = named_selection(SCHEMA, words);
+            format!("(SELECT {columns} FROM t WHERE {predicate})")
         };
         let handle = self.connection.lock().unwrap();
         handle.run(|connection, run| {
-            let text = relations::bind(&statement.text.replace(RUN, run), stored);
+            let text = relations::expand(&statement.text.replace(RUN, run));
+            let words = Words::new(&text);
+            let text = relations::bind(&text, |rows| stored(rows, &words));
             let mut prepared = connection.prepare(&text)?;
             let binds = statement.binds.iter().map(|bind| match bind {
                 Bind::Int(whole) => Value::BigInt(*whole),
@@ -115,8 +119,8 @@ impl Source for Bare {
 }
 
 /// An extract as it is defined, row by row.
-fn extracted(extract: Extract, predicate: &str) -> String {
-    let columns = extract.columns(VERSION);
+fn extracted(extract: Extract, words: &Words<'_>, predicate: &str) -> String {
+    let columns = extract.columns(words);
     let columns: Vec<String> = columns
         .split(", ")
         .map(|column| match column {
@@ -129,7 +133,7 @@ fn extracted(extract: Extract, predicate: &str) -> String {
             sum => format!("sum({sum}) AS {sum}"),
         })
         .collect();
-    let events = extract.event_relation(VERSION, (SCHEMA, "t"), predicate);
+    let events = extract.event_relation(words, (SCHEMA, "t"), predicate);
     format!(
         "(SELECT {} FROM ({events}) GROUP BY ALL)",
         columns.join(", ")

@@ -8,23 +8,24 @@ use crate::events::{
     relations::Stored,
     segments::Segment,
     snapshot::Snapshot,
-    statement::{Scope, Statement},
+    statement::Scope,
     versions,
+    words::Words,
 };
 
 /// A file of more rows is not read alone: see [`mod@super::empty_segment`].
 const ALONE: u64 = 40_960;
 
-/// The rows in scope: files that may hold some, then the tables of the tail. Numbers come from resolved records and file
-/// names are ours, so nothing of a request is in this text.
+/// The rows in scope, with the columns that these words name: files that may hold some, then the tables of the tail. Numbers come
+/// from resolved records and file names are ours, so nothing of a request is in this text.
 pub(super) fn relation(
     snapshot: &Snapshot,
     tail: &[LoadedRows],
-    statement: &Statement,
-    (rows, empty_segment): (Stored, &Path),
+    scope: &Scope,
+    (rows, words): (Stored, &Words<'_>),
+    empty_segment: &Path,
 ) -> String {
-    let scope = &statement.scope;
-    let figures = version_for(&statement.text);
+    let wanted = (rows, words);
     let segments = snapshot.segments.iter();
     let segments = segments.filter(|held| !held.is_damaged() && held.may_hold(scope, rows));
     let mut parts = Vec::new();
@@ -36,7 +37,7 @@ pub(super) fn relation(
             let mut prepared = Files::default();
             let mut edges = Files::default();
             for segment in segments {
-                match segment.extract(extract, figures) {
+                match segment.extract(extract, version_for(words)) {
                     Some((_, file)) if quarters.any() => {
                         prepared.add(versions::SCHEMA, file, 0);
                         if quarters.are_cut_from(segment) {
@@ -48,7 +49,7 @@ pub(super) fn relation(
             }
             let predicate = predicate(snapshot, scope, &quarters.inside());
             for (_, from) in prepared.read() {
-                let columns = extract.columns(figures);
+                let columns = extract.columns(words);
                 parts.push(format!("SELECT {columns} FROM {from} WHERE {predicate}"));
             }
             let happened = Stored::Happened.condition(scope);
@@ -56,7 +57,7 @@ pub(super) fn relation(
             edges.accompany(empty_segment);
             push(
                 &mut parts,
-                (rows, figures),
+                wanted,
                 &edges,
                 &self::predicate(snapshot, scope, &at_the_edges),
             );
@@ -74,10 +75,10 @@ pub(super) fn relation(
     }
     files.accompany(empty_segment);
     let predicate = predicate(snapshot, scope, &rows.condition(scope));
-    push(&mut parts, (rows, figures), &files, &predicate);
+    push(&mut parts, wanted, &files, &predicate);
     for place in tail {
         if let LoadedRows::Table(table) = place {
-            parts.push(events((rows, figures), versions::SCHEMA, table, &predicate));
+            parts.push(events(wanted, versions::SCHEMA, table, &predicate));
         }
     }
     format!("({})", parts.join(" UNION ALL "))
@@ -117,18 +118,23 @@ impl Files {
     }
 }
 
-fn push(parts: &mut Vec<String>, rows: (Stored, u32), files: &Files, predicate: &str) {
+fn push(parts: &mut Vec<String>, rows: (Stored, &Words<'_>), files: &Files, predicate: &str) {
     for (version, from) in files.read() {
         parts.push(events(rows, version, &from, predicate));
     }
 }
 
-/// Rows that are made of events; of extracts, with the figures of this version.
-fn events((rows, figures): (Stored, u32), version: i32, from: &str, predicate: &str) -> String {
+/// Rows that are made of events, with the columns that these words name.
+fn events(
+    (rows, words): (Stored, &Words<'_>),
+    version: i32,
+    from: &str,
+    predicate: &str,
+) -> String {
     match rows {
-        Stored::Extracted(extract) => extract.event_relation(figures, (version, from), predicate),
+        Stored::Extracted(extract) => extract.event_relation(words, (version, from), predicate),
         Stored::Happened | Stored::Received | Stored::Identified => {
-            let columns = versions::selection(version);
+            let columns = versions::named_selection(version, words);
             format!("SELECT {columns} FROM {from} WHERE {predicate}")
         }
     }
@@ -205,17 +211,13 @@ mod tests {
         let count = format!("SELECT count(time) + count(website) FROM read_parquet([{file}])");
         let count = connection.query_row(&count, [], |row| row.get::<_, i64>(0));
         assert_eq!(count.unwrap(), 0);
-        let statement = Statement {
-            text: String::new(),
-            binds: Vec::new(),
-            spilling: None,
-            scope: Scope {
-                organization: 1,
-                website: Some(15),
-                from: 0,
-                to: 1_000,
-            },
+        let scope = Scope {
+            organization: 1,
+            website: Some(15),
+            from: 0,
+            to: 1_000,
         };
+        let words = Words::new("SELECT time FROM {events}");
         let read = |rows: &[u64]| {
             let rows = rows
                 .iter()
@@ -229,8 +231,9 @@ mod tests {
             relation(
                 &snapshot,
                 &[],
-                &statement,
-                (Stored::Happened, &empty_segment),
+                &scope,
+                (Stored::Happened, &words),
+                &empty_segment,
             )
         };
         assert!(read(&[ALONE + 1]).contains("nothing.parquet"));

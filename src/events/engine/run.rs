@@ -12,6 +12,7 @@ use crate::events::{
     segments::{Segment, file_name},
     snapshot::Snapshot,
     statement::{Cell, Rows, Statement, row_bytes},
+    words::Words,
 };
 
 /// Names of columns, and rows.
@@ -81,8 +82,16 @@ impl Run<'_> {
         }
         let binds: Vec<Value> = statement.binds.iter().map(cells::bound).collect();
         self.connection.run(|connection, run| {
-            let text = relations::bind(&statement.text.replace(aggregates::RUN, run), |rows| {
-                relation(self.snapshot, &tail, statement, (rows, self.empty_segment))
+            let text = relations::expand(&statement.text.replace(aggregates::RUN, run));
+            let (words, empty) = (Words::new(&text), self.empty_segment);
+            let text = relations::bind(&text, |rows| {
+                relation(
+                    self.snapshot,
+                    &tail,
+                    &statement.scope,
+                    (rows, &words),
+                    empty,
+                )
             });
             read(connection, &text, &binds, charge)
         })

@@ -8,6 +8,7 @@ use duckdb::arrow::{
 };
 
 use super::{Extract, NO_PAGE, event_batch::EventBatch};
+use crate::events::words::Words;
 
 /// A sum over the events of a row.
 pub(super) struct Figure {
@@ -49,6 +50,7 @@ enum Number {
 
 /// Version of the extracts that are written: the newest `since`.
 pub const VERSION: u32 = 2;
+const FIRST: u32 = 1;
 /// How many figures there are.
 const FIGURES: usize = 13;
 /// The time of the first page event, later than any time if there is none: by it the first of a session's rows is found.
@@ -129,7 +131,7 @@ const fn counted(rows: &'static str, is_one: fn(&EventBatch, usize) -> bool) -> 
 const fn figure(name: &'static str, of: Said, number: Number) -> Figure {
     Figure {
         name,
-        since: 1,
+        since: FIRST,
         from: Extract::Visits,
         of,
         number,
@@ -200,11 +202,14 @@ pub(super) fn names(extract: Extract, version: u32) -> impl Iterator<Item = &'st
     std::iter::once(OPENED).chain(sums)
 }
 
-/// What a single event says, as columns to select.
-pub(super) fn event_columns(extract: Extract, version: u32) -> impl Iterator<Item = String> {
-    let opened = format!("CASE WHEN kind = 1 THEN time ELSE time + {NO_PAGE} END AS {OPENED}");
-    let sums = sums(extract, version).map(|(_, sum)| sum.event_sql());
-    std::iter::once(opened).chain(sums)
+/// What a single event says, as columns to select: the figures that these words name.
+pub(super) fn event_columns(extract: Extract, words: &Words<'_>) -> impl Iterator<Item = String> {
+    let opened = || format!("CASE WHEN kind = 1 THEN time ELSE time + {NO_PAGE} END AS {OPENED}");
+    let sums = sums(extract, VERSION).filter(|(_, sum)| words.has(sum.name));
+    let opened = words.has(OPENED).then(opened);
+    opened
+        .into_iter()
+        .chain(sums.map(|(_, sum)| sum.event_sql()))
 }
 
 /// The fields of the figures in files that are written.
@@ -214,11 +219,10 @@ pub(super) fn fields(extract: Extract) -> impl Iterator<Item = Field> {
     std::iter::once(opened).chain(sums)
 }
 
-/// The version that a figure with this name came with; none for any other word.
-pub(super) fn since(word: &str) -> Option<u32> {
-    SUMS.iter()
-        .find(|sum| sum.name == word)
-        .map(|sum| sum.since)
+/// The version of extracts that has the figures that these words name.
+pub fn version_for(words: &Words<'_>) -> u32 {
+    let named = SUMS.iter().filter(|sum| words.has(sum.name));
+    named.map(|sum| sum.since).max().unwrap_or(FIRST)
 }
 
 /// The figures of a row.

@@ -16,11 +16,15 @@ mod extract_files;
 mod figures;
 mod row_aggregator;
 
-use super::{column::kind, tables::COLUMNS};
-use crate::events::versions::selection;
+use super::{
+    column::kind,
+    tables::COLUMNS,
+    versions::{SCHEMA, selection},
+    words::Words,
+};
 
 pub(in crate::events) use extract_files::ExtractFiles;
-pub use figures::VERSION;
+pub use figures::{VERSION, version_for};
 
 /// Times of rows are whole quarters of an hour, Unix ms: no zone of our time is shifted by anything finer.
 pub const QUARTER: i64 = 900_000;
@@ -138,50 +142,53 @@ impl Extract {
         self.shared().any(|shared| shared == column)
     }
 
-    /// Its columns in this version, as a list to select.
-    pub fn columns(self, version: u32) -> String {
-        let figures = figures::names(self, version);
-        self.shared().chain(figures).collect::<Vec<_>>().join(", ")
+    /// What the rows of this version say, by name.
+    pub fn figures(self, version: u32) -> impl Iterator<Item = &'static str> {
+        figures::names(self, version)
     }
 
-    /// A relation with one row per event and those columns; `from` is where the events are, in this schema of the table.
+    /// Those of its columns that these words name, as a list to select.
+    pub fn columns(self, words: &Words<'_>) -> String {
+        let columns = self.shared().chain(self.figures(VERSION));
+        listed(columns.filter(|name| words.has(name)).map(str::to_owned))
+    }
+
+    /// A relation with one row per event and those columns; `from` is where the events are, in this version of the table.
     pub fn event_relation(
         self,
-        version: u32,
-        (schema, from): (i32, &str),
+        words: &Words<'_>,
+        (version, from): (i32, &str),
         predicate: &str,
     ) -> String {
-        let shared = self.shared().map(str::to_owned);
-        let figures = figures::event_columns(self, version);
-        let columns: Vec<String> = shared.chain(figures).collect();
-        format!(
-            "SELECT {} FROM (SELECT {} FROM {from}) e WHERE {predicate} AND {ROWS}",
-            columns.join(", "),
-            selection(schema),
-        )
+        let shared = self.shared().filter(|name| words.has(name));
+        let figures = figures::event_columns(self, words);
+        let columns = listed(shared.map(str::to_owned).chain(figures));
+        if version == SCHEMA {
+            return format!("SELECT {columns} FROM {from} WHERE {predicate} AND {ROWS}");
+        }
+        let today = selection(version);
+        format!("SELECT {columns} FROM (SELECT {today} FROM {from}) e WHERE {predicate} AND {ROWS}")
     }
 
-    /// Whether a statement over this extract asks for nothing that only events have. Sorts out too much rather than too
-    /// little: any word that is a column's name counts as that column.
+    /// Whether a statement over this extract asks for nothing that only events or finer extracts have. Sorts out too much rather
+    /// than too little: any word that is a column's name counts as that column.
     pub fn covers(self, statement: &str) -> bool {
-        let lacks = |word: &str| {
-            let is_column = COLUMNS.iter().any(|column| column.name == word);
-            let is_figure = figures::since(word).is_some();
-            let has = || self.has(word) || figures::names(self, VERSION).any(|name| name == word);
-            (is_column || is_figure) && !has()
+        let words = Words::new(statement);
+        let columns = COLUMNS.iter().map(|column| column.name);
+        let lacks = |name: &str| {
+            words.has(name) && !self.has(name) && self.figures(VERSION).all(|figure| figure != name)
         };
-        !words(statement).any(lacks)
+        !columns.chain(Self::Pages.figures(VERSION)).any(lacks)
     }
 }
 
-/// The version of extracts whose figures a statement can do with.
-pub fn version_for(statement: &str) -> u32 {
-    let versions = words(statement).filter_map(figures::since);
-    versions.max().unwrap_or(first_version())
-}
-
-fn words(statement: &str) -> impl Iterator<Item = &str> {
-    statement.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
+/// Rows that are only counted have a column, too.
+fn listed(columns: impl Iterator<Item = String>) -> String {
+    let columns: Vec<String> = columns.collect();
+    if columns.is_empty() {
+        return "website".to_owned();
+    }
+    columns.join(", ")
 }
 
 #[cfg(test)]
@@ -221,7 +228,7 @@ mod tests {
             ("SELECT sum(seen), min(opened) FROM {visits}", 1),
             ("SELECT sum(seen), sum(scroll_sum) FROM {visits}", 2),
         ] {
-            assert_eq!(version_for(text), version, "{text}");
+            assert_eq!(version_for(&Words::new(text)), version, "{text}");
         }
     }
 }

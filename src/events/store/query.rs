@@ -13,6 +13,7 @@ use crate::{
         segments::{Look, file_name},
         statement::{QueryError, ReadSegment, Reads, Rows, Statement},
         tenant::Tenant,
+        words::Words,
     },
     spans::{Span, Work},
 };
@@ -69,11 +70,10 @@ impl EventStore {
     pub fn reads(&self, statement: &Statement) -> Reads {
         let snapshot = self.snapshot();
         let asked = relations::named(&statement.text);
+        let words = Words::new(&statement.text);
         let segments = in_scope(&snapshot, statement).map(|segment| {
             let extract = match asked[..] {
-                [Stored::Extracted(extract), ..] => {
-                    segment.extract(extract, version_for(&statement.text))
-                }
+                [Stored::Extracted(extract), ..] => segment.extract(extract, version_for(&words)),
                 _ => None,
             };
             let (file, rows) = extract.map_or_else(

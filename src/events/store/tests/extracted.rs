@@ -12,7 +12,9 @@ use crate::events::{
     files::file::checksum,
     segments::{FAN_IN, Manifest, SegmentRow},
     statement::{Cell, Scope, Statement},
+    tables::COLUMNS,
     versions::SCHEMA,
+    words::Words,
 };
 
 /// What every test asks about.
@@ -75,6 +77,10 @@ fn event() -> impl Strategy<Value = Accepted> {
     })
 }
 
+/// What every test asks for.
+const ASKED: &str =
+    "website, time, visitor, session, country, profile, bot_signals, path, min(opened)";
+
 /// What becomes of a part of the events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ExtractState {
@@ -92,8 +98,8 @@ async fn answer(store: &EventStore, rows: String, figures: &str, scope: Scope) -
     let statement = Statement {
         spilling: None,
         text: format!(
-            "SELECT website, time - time % {QUARTER} AS quarter, visitor, session, country, profile, bot_signals, path, \
-             min(opened), {figures} FROM {rows} r GROUP BY ALL ORDER BY ALL"
+            "SELECT {ASKED}, {figures} FROM (SELECT r.* REPLACE (time - time % {QUARTER} AS time) FROM {rows} r) \
+             GROUP BY ALL ORDER BY ALL"
         ),
         binds: Vec::new(),
         scope,
@@ -103,10 +109,7 @@ async fn answer(store: &EventStore, rows: String, figures: &str, scope: Scope) -
 
 /// The sums of an extract in this version, as aggregates.
 fn sums(extract: Extract, version: u32) -> String {
-    let columns = extract.columns(version);
-    let sums = columns
-        .split(", ")
-        .filter(|column| !extract.has(column) && *column != "opened");
+    let sums = extract.figures(version).filter(|name| *name != "opened");
     let sums: Vec<String> = sums.map(|sum| format!("sum({sum})")).collect();
     sums.join(", ")
 }
@@ -119,8 +122,9 @@ async fn check(store: &EventStore, scope: &Scope) {
             Extract::Pages => rows,
         };
         for version in 1..=VERSION {
-            let events = extract.event_relation(version, (SCHEMA, "{events}"), "true");
             let sums = sums(extract, version);
+            let asked = format!("{ASKED}, {sums}");
+            let events = extract.event_relation(&Words::new(&asked), (SCHEMA, "{events}"), "true");
             let wanted = path(format!("({events})"));
             let wanted = answer(store, wanted, &sums, scope.clone()).await;
             let got = answer(store, path(relation.clone()), &sums, scope.clone()).await;
@@ -133,7 +137,10 @@ async fn check(store: &EventStore, scope: &Scope) {
 fn write_earlier(segments: &Path, row: &mut SegmentRow) {
     for extract in &mut row.extracts {
         let file = segments.join(extract.extract.file_name(&row.id));
-        let columns = extract.extract.columns(1);
+        let shared = COLUMNS.iter().map(|column| column.name);
+        let shared = shared.filter(|name| extract.extract.has(name));
+        let columns: Vec<&str> = shared.chain(extract.extract.figures(1)).collect();
+        let columns = columns.join(", ");
         let written = file.with_extension("earlier");
         let copy = format!(
             "COPY (SELECT {columns} FROM read_parquet('{}')) TO '{}' (FORMAT parquet)",
