@@ -86,6 +86,9 @@ fn statements(dialect: Dialect) -> String {
     let mut texts = String::new();
     for kind in catalogue::all() {
         let text = statement(kind, dialect);
+        // Relations have the columns that a statement names (`events::words`).
+        let names = !text.starts_with("SELECT *") && !text.contains("DISTINCT *");
+        assert!(names, "{text}");
         texts.extend(["-- ", kind.name, "\n", &in_lines(&text), "\n\n"]);
     }
     texts

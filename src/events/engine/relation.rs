@@ -4,13 +4,8 @@ use std::{collections::BTreeMap, path::Path};
 
 use super::{load::LoadedRows, quoted};
 use crate::events::{
-    extracts::{QUARTER, version_for},
-    relations::Stored,
-    segments::Segment,
-    snapshot::Snapshot,
-    statement::Scope,
-    versions,
-    words::Words,
+    extracts::QUARTER, relations::Stored, segments::Segment, snapshot::Snapshot, statement::Scope,
+    versions, words::Words,
 };
 
 /// A file of more rows is not read alone: see [`mod@super::empty_segment`].
@@ -37,7 +32,7 @@ pub(super) fn relation(
             let mut prepared = Files::default();
             let mut edges = Files::default();
             for segment in segments {
-                match segment.extract(extract, version_for(words)) {
+                match segment.extract(extract, extract.version_for(words)) {
                     Some((_, file)) if quarters.any() => {
                         prepared.add(versions::SCHEMA, file, 0);
                         if quarters.are_cut_from(segment) {

@@ -219,10 +219,10 @@ pub(super) fn fields(extract: Extract) -> impl Iterator<Item = Field> {
     std::iter::once(opened).chain(sums)
 }
 
-/// The version of extracts that has the figures that these words name.
-pub fn version_for(words: &Words<'_>) -> u32 {
-    let named = SUMS.iter().filter(|sum| words.has(sum.name));
-    named.map(|sum| sum.since).max().unwrap_or(FIRST)
+/// The version of an extract that has the figures that these words name.
+pub(super) fn version_for(extract: Extract, words: &Words<'_>) -> u32 {
+    let named = sums(extract, VERSION).filter(|(_, sum)| words.has(sum.name));
+    named.map(|(_, sum)| sum.since).max().unwrap_or(FIRST)
 }
 
 /// The figures of a row.

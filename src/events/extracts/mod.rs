@@ -24,7 +24,7 @@ use super::{
 };
 
 pub(in crate::events) use extract_files::ExtractFiles;
-pub use figures::{VERSION, version_for};
+pub use figures::VERSION;
 
 /// Times of rows are whole quarters of an hour, Unix ms: no zone of our time is shifted by anything finer.
 pub const QUARTER: i64 = 900_000;
@@ -147,6 +147,11 @@ impl Extract {
         figures::names(self, version)
     }
 
+    /// The version that a statement of these words needs.
+    pub fn version_for(self, words: &Words<'_>) -> u32 {
+        figures::version_for(self, words)
+    }
+
     /// Those of its columns that these words name, as a list to select.
     pub fn columns(self, words: &Words<'_>) -> String {
         let columns = self.shared().chain(self.figures(VERSION));
@@ -224,11 +229,14 @@ mod tests {
 
     #[test]
     fn statements_need_the_version_of_their_newest_figure() {
-        for (text, version) in [
-            ("SELECT sum(seen), min(opened) FROM {visits}", 1),
-            ("SELECT sum(seen), sum(scroll_sum) FROM {visits}", 2),
+        for (text, visits, pages) in [
+            ("SELECT sum(seen), min(opened) FROM {visits}", 1, 1),
+            ("SELECT sum(seen), sum(scroll_sum) FROM {visits}", 2, 2),
+            ("SELECT sum(seen), sum(load_sum) FROM {pages}", 1, 2),
         ] {
-            assert_eq!(version_for(&Words::new(text)), version, "{text}");
+            let words = Words::new(text);
+            assert_eq!(Extract::Visits.version_for(&words), visits, "{text}");
+            assert_eq!(Extract::Pages.version_for(&words), pages, "{text}");
         }
     }
 }

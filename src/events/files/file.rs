@@ -39,7 +39,7 @@ const MEASURED: [&str; 9] = [
     "first_byte_sum",
 ];
 /// Bytes of a dictionary of such values that are tried.
-const FEW_VALUES: usize = 8 << 10;
+const FEW_VALUES: usize = 2 << 10;
 /// Rows per row group of extracts.
 const EXTRACT_GROUP: usize = 65_536;
 /// A row group with so many rows ends where its last website does.
@@ -257,7 +257,7 @@ pub(in crate::events) fn checksum(path: &Path) -> std::io::Result<String> {
 #[cfg(test)]
 mod tests {
     use duckdb::arrow::{
-        array::Int64Array,
+        array::{ArrayRef, Float32Array, Int64Array},
         datatypes::{DataType, Field},
     };
     use parquet::file::metadata::RowGroupMetaData;
@@ -289,6 +289,50 @@ mod tests {
         groups
             .map(|group| usize::try_from(RowGroupMetaData::num_rows(group)).unwrap())
             .collect()
+    }
+
+    /// Writes these load times, and returns how they are written and what the engine reads.
+    fn written(times: Vec<Option<f32>>) -> (Vec<Encoding>, (i64, f64)) {
+        let directory = tempfile::tempdir().unwrap();
+        let fields = [
+            Field::new("website", DataType::Int64, false),
+            Field::new("load_time", DataType::Float32, true),
+        ];
+        let schema = Arc::new(Schema::new(fields.to_vec()));
+        let websites = Int64Array::from(vec![1; times.len()]);
+        let columns: [ArrayRef; 2] = [Arc::new(websites), Arc::new(Float32Array::from(times))];
+        let rows = RecordBatch::try_new(Arc::clone(&schema), columns.to_vec()).unwrap();
+        let (properties, place) = (event_properties(1).unwrap(), directory.path());
+        let file = NewFile::create(place, "a", schema, properties, Apart::default());
+        let mut file = file.unwrap();
+        file.push(&rows).unwrap();
+        file.end_group().unwrap();
+        let encodings = file.writer.as_mut().unwrap().ended()[0].columns()[1].encodings();
+        let encodings = encodings.collect();
+        file.finish().unwrap();
+        let engine = duckdb::Connection::open_in_memory().unwrap();
+        let asked = format!(
+            "SELECT count(load_time), sum(load_time) FROM read_parquet('{}')",
+            place.join("a").display()
+        );
+        let read = engine.query_row(&asked, [], |row| Ok((row.get(0)?, row.get(1)?)));
+        (encodings, read.unwrap())
+    }
+
+    #[test]
+    fn measured_values_are_written_by_place_unless_they_repeat() {
+        let several = |values: u16| {
+            let times = (0..10_000_u16).map(|at| (at % 7 > 0).then(|| f32::from(at % values)));
+            let times: Vec<_> = times.collect();
+            let known = || times.iter().flatten();
+            let sum: f64 = known().map(|time| f64::from(*time)).sum();
+            let said = (known().count() as i64, sum);
+            let (encodings, read) = written(times);
+            assert_eq!(read, said);
+            encodings.contains(&Encoding::BYTE_STREAM_SPLIT)
+        };
+        assert!(several(10_000));
+        assert!(!several(300));
     }
 
     #[test]

@@ -8,7 +8,6 @@ use crate::{
         answer_budget::{Account, Alone, Refused},
         engine::{Cancel, Pool, Run, empty_segment, in_scope},
         error::EngineError,
-        extracts::version_for,
         relations::{self, Stored},
         segments::{Look, file_name},
         statement::{QueryError, ReadSegment, Reads, Rows, Statement},
@@ -73,7 +72,9 @@ impl EventStore {
         let words = Words::new(&statement.text);
         let segments = in_scope(&snapshot, statement).map(|segment| {
             let extract = match asked[..] {
-                [Stored::Extracted(extract), ..] => segment.extract(extract, version_for(&words)),
+                [Stored::Extracted(extract), ..] => {
+                    segment.extract(extract, extract.version_for(&words))
+                }
                 _ => None,
             };
             let (file, rows) = extract.map_or_else(

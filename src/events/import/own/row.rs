@@ -86,6 +86,19 @@ impl Row {
         number.transpose()
     }
 
+    /// A measured number, `None` when there is none.
+    pub(super) fn real<T: FromStr + Copy + Into<f64>>(
+        &self,
+        column: &str,
+    ) -> Result<Option<T>, String> {
+        let number: Option<T> = self.number(column)?;
+        // Rust reads `nan` and `inf` as numbers, and what is too large as `inf`.
+        if number.is_some_and(|number| !number.into().is_finite()) {
+            return Err(format!("`{column}` is no number that can be stored"));
+        }
+        Ok(number)
+    }
+
     /// A number, or a mark for none.
     pub(super) fn counted<T: FromStr + Default>(&self, column: &str) -> Result<T, String> {
         Ok(self.number(column)?.unwrap_or_default())
@@ -131,6 +144,15 @@ mod tests {
             (table.number::<i32>("d"), table.number::<i32>("c")),
             (Ok(Some(-5)), Ok(None))
         );
+        for (text, number) in [
+            ("1.5", Some(1.5)),
+            ("NaN", None),
+            ("inf", None),
+            ("1e39", None),
+        ] {
+            let row = Row(BTreeMap::from([("value".to_owned(), text.to_owned())]));
+            assert_eq!(row.real::<f32>("value").ok(), number.map(Some), "{text}");
+        }
         assert_eq!((table.hash("e"), table.hash("c")), (Ok(1), Ok(0)));
         assert!(
             table.hash("d").is_err()

@@ -13,11 +13,12 @@
 //! *At rest*, when nothing was sealed for a while, the files of a bucket become one, smallest first, so a row is
 //! written again only together with a fair share of others, and only while the rows of the store were written again
 //! [`REWRITTEN`] times on average at most. Without rest it is once for the first group and once a step: three times for
-//! fifty million rows.
+//! fifty million rows. What is left then is written again alone if its extracts lack figures of today.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use super::Segment;
+use crate::events::extracts::VERSION;
 
 /// So many small segments of a bucket become one.
 pub const FAN_IN: usize = 16;
@@ -111,8 +112,22 @@ pub fn choose(segments: &[Arc<Segment>], at_rest: bool) -> Option<Choice> {
         group(small.copied(), bucket.depth).or_else(|| handed_down(large.copied(), bucket.depth))
     });
     due.or_else(|| {
-        let tidier = || tidier(&buckets, segments);
-        at_rest.then(tidier).flatten()
+        let worth_it = || tidier(&buckets, segments).or_else(|| outdated(segments));
+        at_rest.then(worth_it).flatten()
+    })
+}
+
+/// The smallest segment whose extracts are of an earlier version.
+fn outdated(segments: &[Arc<Segment>]) -> Option<Choice> {
+    let is_outdated = |segment: &&Arc<Segment>| {
+        let mut extracts = segment.row.extracts.iter();
+        !segment.is_damaged() && extracts.any(|extract| extract.version < VERSION)
+    };
+    let segments = segments.iter().filter(is_outdated);
+    let segment = segments.min_by_key(|segment| segment.row.rows)?;
+    Some(Choice {
+        sources: vec![Arc::clone(segment)],
+        cut: Cut::at(segment.row.depth),
     })
 }
 

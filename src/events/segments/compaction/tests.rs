@@ -4,6 +4,7 @@ use super::{
     super::{SegmentRow, tests::row},
     *,
 };
+use crate::events::extracts::{Extract, ExtractRow};
 
 fn segment(row: SegmentRow) -> Arc<Segment> {
     Arc::new(Segment::new(Path::new("/nowhere"), row))
@@ -155,4 +156,28 @@ fn a_website_lies_in_few_files_however_large_the_store_is() {
     let files = store.count_files(1_234);
     assert!(files <= 4, "{files} files at rest");
     assert!(store.written <= REWRITTEN * rows(&store.held));
+}
+
+#[test]
+fn at_rest_a_segment_with_extracts_of_an_earlier_version_is_written_again() {
+    let own = |id: &str, rows, version| {
+        let mut row = row(id, 1, rows, 0);
+        (row.websites, row.depth) = ((7, 7), STEP);
+        let extract = ExtractRow {
+            extract: Extract::Visits,
+            version,
+            rows: 1,
+            bytes: 1,
+            checksum: String::new(),
+        };
+        row.extracts = vec![extract];
+        segment(row)
+    };
+    let (old, new) = (own("old", LARGE, 1), own("new", LARGE, VERSION));
+    let all = [Arc::clone(&new), old, own("larger", 2 * LARGE, 1)];
+    assert!(choose(&all, false).is_none());
+    let chosen = choose(&all, true).unwrap();
+    let ids: Vec<&str> = chosen.sources.iter().map(|s| s.row.id.as_str()).collect();
+    assert_eq!((ids, chosen.cut.depth), (vec!["old"], STEP));
+    assert!(choose(&[new], true).is_none());
 }

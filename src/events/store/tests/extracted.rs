@@ -288,3 +288,49 @@ async fn extracts_are_read_in_place_of_events_are_merged_and_go_with_their_segme
     assert_eq!(segment_files(directory.path()), 0);
     store.close();
 }
+
+#[tokio::test]
+async fn extracts_of_an_earlier_version_are_written_again_at_rest() {
+    let directory = tempfile::tempdir().unwrap();
+    let segments = directory.path().join("segments");
+    let mut manifest = Manifest::default();
+    let store = open(directory.path(), &manifest);
+    let event = Event {
+        organization: ORGANIZATION,
+        website: 7,
+        time: NOW,
+        received: NOW,
+        visitor: 1,
+        session: 1,
+        name: "page_exit".into(),
+        details: Details::Page(Page {
+            scroll_depth: Some(30.0),
+            ..Page::default()
+        }),
+        ..Event::default()
+    };
+    let accepted = Accepted {
+        event,
+        event_id: None,
+    };
+    store.append(vec![accepted]).await.unwrap();
+    seal(&store, &mut manifest).await;
+    write_earlier(&segments, &mut manifest.segments[0]);
+    store.adopt(&manifest);
+    assert!(store.compact(false).await.unwrap().is_none());
+    let written = store.compact(true).await.unwrap().unwrap();
+    manifest.segments = written.segments;
+    store.adopt(&manifest);
+    let versions = manifest.segments[0].extracts.iter();
+    let versions: Vec<u32> = versions.map(|extract| extract.version).collect();
+    assert_eq!(versions, [VERSION; 2]);
+    let scope = Scope {
+        organization: ORGANIZATION,
+        website: Some(7),
+        from: 0,
+        to: i64::MAX,
+    };
+    check(&store, &scope).await;
+    assert!(store.compact(true).await.unwrap().is_none());
+    store.close();
+}
