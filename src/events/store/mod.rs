@@ -107,6 +107,8 @@ struct Inner {
     health: Arc<Health>,
     engine: Engine,
     result_cache: ResultCache,
+    /// Whose statement lacked memory has this while it is asked again.
+    memory_turn: Mutex<()>,
     /// Of the websites, links and monitors of a tenant, and of all that it has together.
     limiter: TenantLimiter<(Tenant, Option<i64>)>,
     answers: AnswerBudget,

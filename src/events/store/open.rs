@@ -122,6 +122,7 @@ impl EventStore {
             engine,
             workers: Workers::start()?,
             result_cache: result_cache(&options),
+            memory_turn: Mutex::new(()),
             limiter: TenantLimiter::new(EACH),
             answers: AnswerBudget::new(options.deadline),
             backlog,

@@ -1,6 +1,6 @@
 //! Statements over what is stored.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use super::{EventStore, remote::Engine};
 use crate::{
@@ -10,6 +10,7 @@ use crate::{
         error::EngineError,
         relations::{self, Stored},
         segments::{Look, file_name},
+        snapshot::Snapshot,
         statement::{QueryError, ReadSegment, Reads, Rows, Statement},
         tenant::Tenant,
         words::Words,
@@ -145,7 +146,7 @@ impl EventStore {
         let (store, wanted) = (self.clone(), Arc::clone(&cancel));
         let answer = queries.submit(account.tenant(), cancel, move |connection, epoch| {
             store.engine_fails(&wanted)?;
-            let mut attempts = 0;
+            let (mut attempts, mut turn) = (0, None);
             loop {
                 attempts += 1;
                 let snapshot = store.snapshot();
@@ -160,16 +161,12 @@ impl EventStore {
                 };
                 let empty = || account.charge(None);
                 let outcome = run.statement(&statement, charge.take().unwrap_or_else(empty));
-                let again = outcome.as_ref().is_err_and(|error| {
-                    // A query over a backlog that is being sealed may lose that race often; every seal shortens it.
-                    let moved = !Arc::ptr_eq(&snapshot, &store.snapshot());
-                    error.was_sealed() && (moved || attempts < ATTEMPTS)
-                        || error.met_another() && attempts < ATTEMPTS
-                        // One bad file must not make every answer fail.
-                        || error.may_be_a_file()
-                            && attempts < ATTEMPTS
-                            && store.inspect(&snapshot.segments, Look::Again)
-                });
+                let error = outcome.as_ref().err();
+                let again = error.is_some_and(|error| store.asks_again(error, &snapshot, attempts));
+                if error.is_some_and(EngineError::lacks_memory) && again && turn.is_none() {
+                    let memory_turn = &store.0.memory_turn;
+                    turn = Some(memory_turn.lock().unwrap_or_else(PoisonError::into_inner));
+                }
                 if !again || wanted.is_given_up() {
                     return outcome;
                 }
@@ -185,6 +182,20 @@ impl EventStore {
             Ok(Ok(Err(error))) => Err(spelled(&error)),
             Ok(Ok(Ok(rows))) => Ok(rows),
         }
+    }
+
+    /// Whether a statement that failed may succeed at once.
+    fn asks_again(&self, error: &EngineError, snapshot: &Arc<Snapshot>, attempts: usize) -> bool {
+        // A query over a backlog that is being sealed may lose that race often; every seal shortens it.
+        let moved = !Arc::ptr_eq(snapshot, &self.snapshot());
+        error.was_sealed() && (moved || attempts < ATTEMPTS)
+            || error.met_another() && attempts < ATTEMPTS
+            // Others had the memory. Those who lacked it come one after another, and meanwhile fewer run.
+            || error.lacks_memory() && attempts < ATTEMPTS
+            // One bad file must not make every answer fail.
+            || error.may_be_a_file()
+                && attempts < ATTEMPTS
+                && self.inspect(&snapshot.segments, Look::Again)
     }
 
     /// A drill breaks the engine here.
