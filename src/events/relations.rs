@@ -14,7 +14,7 @@
 
 use std::cell::RefCell;
 
-use super::{event::TIMELESS, extracts::Extract, statement::Scope};
+use super::{event::TIMELESS, extracts::Extract, statement::Scope, words::Words};
 
 /// Which rows of a scope are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,18 +58,16 @@ impl Stored {
     }
 }
 
-/// The text with those relations in it that stored rows are.
-pub fn expand(text: &str) -> String {
-    text.replace("{people}", PEOPLE)
-        .replace("{aliases}", ALIASES)
-}
-
-/// The text with its relations bound; `stored` returns rows as a `FROM` clause names them.
-pub fn bind(text: &str, stored: impl Fn(Stored) -> String) -> String {
-    let mut text = expand(text);
+/// The text with its relations bound; `stored` returns rows, with the columns that the words of the text name, as a `FROM` clause
+/// names them.
+pub fn bind(text: &str, stored: impl Fn(Stored, &Words<'_>) -> String) -> String {
+    let named = text
+        .replace("{people}", PEOPLE)
+        .replace("{aliases}", ALIASES);
+    let (words, mut text) = (Words::new(&named), named.clone());
     for (name, rows) in Stored::ALL {
         if text.contains(name) {
-            text = text.replace(name, &stored(rows));
+            text = text.replace(name, &stored(rows, &words));
         }
     }
     text
@@ -78,7 +76,7 @@ pub fn bind(text: &str, stored: impl Fn(Stored) -> String) -> String {
 /// Which stored rows a text asks for.
 pub fn named(text: &str) -> Vec<Stored> {
     let asked = RefCell::new(Vec::new());
-    bind(text, |rows| {
+    bind(text, |rows, _| {
         asked.borrow_mut().push(rows);
         String::new()
     });
@@ -107,10 +105,10 @@ mod tests {
             ("{aliases}", &[Stored::Happened, Stored::Identified]),
             ("{people} {events}", &[Stored::Happened, Stored::Identified]),
         ] {
-            let bound = bind(text, |_| "(t)".to_owned());
+            let bound = bind(text, |_, _| "(t)".to_owned());
             assert!(!bound.contains('{'), "{bound}");
             assert_eq!(named(text), wanted, "{text}");
         }
-        assert_eq!(bind("a {events} b", |_| "(e)".to_owned()), "a (e) b");
+        assert_eq!(bind("a {events} b", |_, _| "(e)".to_owned()), "a (e) b");
     }
 }

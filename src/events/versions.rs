@@ -3,7 +3,11 @@
 //! Columns are never taken away, and one that comes after a release says since which version of the table it is there:
 //! segments of earlier versions are read as if they had it, with 0 or null in it, and get it when they are merged.
 
-use super::{column::Column, tables::COLUMNS, words::Words};
+use super::{
+    column::Column,
+    tables::COLUMNS,
+    words::{Words, listed},
+};
 
 /// Version of the column list; every segment carries the version it was written with.
 pub const SCHEMA: i32 = newest(COLUMNS);
@@ -39,12 +43,7 @@ pub fn selection(version: i32) -> String {
 /// The same of the columns that these words name.
 pub fn named_selection(version: i32, words: &Words<'_>) -> String {
     let named = COLUMNS.iter().filter(|column| words.has(column.name));
-    let columns: Vec<String> = named.map(|column| column.in_version(version)).collect();
-    if columns.is_empty() {
-        // Rows that are only counted have a column, too.
-        return "website".to_owned();
-    }
-    columns.join(", ")
+    listed(named.map(|column| column.in_version(version)))
 }
 
 fn select(columns: &[Column], version: i32) -> String {

@@ -81,9 +81,7 @@ impl Bare {
         };
         let handle = self.connection.lock().unwrap();
         handle.run(|connection, run| {
-            let text = relations::expand(&statement.text.replace(RUN, run));
-            let words = Words::new(&text);
-            let text = relations::bind(&text, |rows| stored(rows, &words));
+            let text = relations::bind(&statement.text.replace(RUN, run), stored);
             let mut prepared = connection.prepare(&text)?;
             let binds = statement.binds.iter().map(|bind| match bind {
                 Bind::Int(whole) => Value::BigInt(*whole),

@@ -51,7 +51,7 @@ impl ClickHouse {
     pub(super) fn bound(&self, statement: &Statement, transfers: &Transfers) -> String {
         let scope = &statement.scope;
         let whose = transfers.condition(scope);
-        let text = relations::bind(&statement.text, |rows| {
+        let text = relations::bind(&statement.text, |rows, _| {
             let meets = rows.condition(scope);
             self.0.schema.selection(&format!("{whose} AND {meets}"))
         });

@@ -28,11 +28,11 @@ pub(super) fn relation(
     let mut files = Files::default();
     match rows {
         Stored::Extracted(extract) => {
-            let quarters = Quarters::from_scope(scope);
+            let (quarters, version) = (Quarters::from_scope(scope), extract.version_for(words));
             let mut prepared = Files::default();
             let mut edges = Files::default();
             for segment in segments {
-                match segment.extract(extract, extract.version_for(words)) {
+                match segment.extract(extract, version) {
                     Some((_, file)) if quarters.any() => {
                         prepared.add(versions::SCHEMA, file, 0);
                         if quarters.are_cut_from(segment) {

@@ -12,7 +12,6 @@ use crate::events::{
     segments::{Segment, file_name},
     snapshot::Snapshot,
     statement::{Cell, Rows, Statement, row_bytes},
-    words::Words,
 };
 
 /// Names of columns, and rows.
@@ -82,16 +81,10 @@ impl Run<'_> {
         }
         let binds: Vec<Value> = statement.binds.iter().map(cells::bound).collect();
         self.connection.run(|connection, run| {
-            let text = relations::expand(&statement.text.replace(aggregates::RUN, run));
-            let (words, empty) = (Words::new(&text), self.empty_segment);
-            let text = relations::bind(&text, |rows| {
-                relation(
-                    self.snapshot,
-                    &tail,
-                    &statement.scope,
-                    (rows, &words),
-                    empty,
-                )
+            let text = statement.text.replace(aggregates::RUN, run);
+            let (scope, empty) = (&statement.scope, self.empty_segment);
+            let text = relations::bind(&text, |rows, words| {
+                relation(self.snapshot, &tail, scope, (rows, words), empty)
             });
             read(connection, &text, &binds, charge)
         })

@@ -20,7 +20,7 @@ use super::{
     column::kind,
     tables::COLUMNS,
     versions::{SCHEMA, selection},
-    words::Words,
+    words::{Words, listed},
 };
 
 pub(in crate::events) use extract_files::ExtractFiles;
@@ -185,15 +185,6 @@ impl Extract {
         };
         !columns.chain(Self::Pages.figures(VERSION)).any(lacks)
     }
-}
-
-/// Rows that are only counted have a column, too.
-fn listed(columns: impl Iterator<Item = String>) -> String {
-    let columns: Vec<String> = columns.collect();
-    if columns.is_empty() {
-        return "website".to_owned();
-    }
-    columns.join(", ")
 }
 
 #[cfg(test)]

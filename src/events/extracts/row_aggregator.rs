@@ -72,8 +72,8 @@ impl RowAggregator {
 
     pub(super) fn add(&mut self, events: &RecordBatch) -> Result<(), ArrowError> {
         let batch = EventBatch::new(events)?;
-        let rows = || 0..batch.rows();
-        let wanted: BooleanArray = rows().map(|row| Some(batch.counts(row))).collect();
+        let rows = 0..batch.rows();
+        let wanted: BooleanArray = rows.map(|row| Some(batch.counts(row))).collect();
         if wanted.true_count() == 0 {
             return Ok(());
         }
@@ -93,7 +93,7 @@ impl RowAggregator {
         let coarse = self.coarse.convert_columns(&columns?)?;
         let fine = self.fine.convert_columns(&[column(PAGE)?])?;
         let [visits, pages] = &mut self.open;
-        for (at, row) in rows().filter(|row| batch.counts(*row)).enumerate() {
+        for (at, row) in wanted.values().set_indices().enumerate() {
             let (coarse, fine) = (coarse.row(at), fine.row(at));
             let figures = Figures::of(&batch, row);
             visits.add(coarse.as_ref(), &[], figures);

@@ -103,7 +103,7 @@ impl Row {
                 text: self.text("link_text")?.unwrap_or_default(),
             },
             "vital" => Details::Vital {
-                value: self.real("value")?.ok_or("`value` is missing")?,
+                value: self.number("value")?.ok_or("`value` is missing")?,
             },
             "error" => Details::Error(self.failure()?),
             "engagement" => Details::Engagement(Box::new(self.engagement()?)),
@@ -119,14 +119,14 @@ impl Row {
 
     fn page(&self) -> Result<Page, String> {
         Ok(Page {
-            time_on_page: self.real("time_on_page")?,
-            scroll_depth: self.real("scroll_depth")?,
+            time_on_page: self.number("time_on_page")?,
+            scroll_depth: self.number("scroll_depth")?,
             interactions: self.number("interaction_count")?,
             page_count: self.number("page_count")?,
-            load_time: self.real("load_time")?,
-            dom_ready_time: self.real("dom_ready_time")?,
-            ttfb: self.real("ttfb")?,
-            render_time: self.real("render_time")?,
+            load_time: self.number("load_time")?,
+            dom_ready_time: self.number("dom_ready_time")?,
+            ttfb: self.number("ttfb")?,
+            render_time: self.number("render_time")?,
             connection: self.text("connection_type")?,
         })
     }
@@ -146,7 +146,7 @@ impl Row {
         Ok(Engagement {
             time_on_page: self.counted("time_on_page")?,
             active_time: self.counted("active_time")?,
-            first_interaction: self.real("first_interaction")?,
+            first_interaction: self.number("first_interaction")?,
             scroll_depth: self.counted("scroll_depth")?,
             interactions: self.counted("interaction_count")?,
             rage_clicks: self.counted("rage_clicks")?,

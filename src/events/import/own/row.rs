@@ -77,30 +77,25 @@ impl Row {
     }
 
     /// A number, `None` when there is none.
-    pub(super) fn number<T: FromStr>(&self, column: &str) -> Result<Option<T>, String> {
+    pub(super) fn number<T: FromStr + Copy + Into<f64>>(
+        &self,
+        column: &str,
+    ) -> Result<Option<T>, String> {
+        // Rust reads `nan` and `inf` as numbers, and what is too large as `inf`; no column holds them.
+        let is_finite = |number: &T| (*number).into().is_finite();
         let text = self.0.get(column);
         let number = text.map(|text| {
-            text.parse()
-                .map_err(|_| format!("`{column}` is no number: {text}"))
+            let number = text.parse().ok().filter(is_finite);
+            number.ok_or_else(|| format!("`{column}` is no number: {text}"))
         });
         number.transpose()
     }
 
-    /// A measured number, `None` when there is none.
-    pub(super) fn real<T: FromStr + Copy + Into<f64>>(
+    /// A number, or a mark for none.
+    pub(super) fn counted<T: FromStr + Copy + Into<f64> + Default>(
         &self,
         column: &str,
-    ) -> Result<Option<T>, String> {
-        let number: Option<T> = self.number(column)?;
-        // Rust reads `nan` and `inf` as numbers, and what is too large as `inf`.
-        if number.is_some_and(|number| !number.into().is_finite()) {
-            return Err(format!("`{column}` is no number that can be stored"));
-        }
-        Ok(number)
-    }
-
-    /// A number, or a mark for none.
-    pub(super) fn counted<T: FromStr + Default>(&self, column: &str) -> Result<T, String> {
+    ) -> Result<T, String> {
         Ok(self.number(column)?.unwrap_or_default())
     }
 
@@ -151,7 +146,7 @@ mod tests {
             ("1e39", None),
         ] {
             let row = Row(BTreeMap::from([("value".to_owned(), text.to_owned())]));
-            assert_eq!(row.real::<f32>("value").ok(), number.map(Some), "{text}");
+            assert_eq!(row.number::<f32>("value").ok(), number.map(Some), "{text}");
         }
         assert_eq!((table.hash("e"), table.hash("c")), (Ok(1), Ok(0)));
         assert!(

@@ -156,6 +156,15 @@ fn write_earlier(segments: &Path, row: &mut SegmentRow) {
     }
 }
 
+fn all_of_a_website() -> Scope {
+    Scope {
+        organization: ORGANIZATION,
+        website: Some(7),
+        from: 0,
+        to: i64::MAX,
+    }
+}
+
 fn scopes() -> impl Strategy<Value = Vec<Scope>> {
     let edge = || {
         prop_oneof![
@@ -256,12 +265,7 @@ async fn extracts_are_read_in_place_of_events_are_merged_and_go_with_their_segme
     let merged = store.compact(false).await.unwrap().unwrap();
     manifest.segments = merged.segments;
     store.adopt(&manifest);
-    let scope = Scope {
-        organization: ORGANIZATION,
-        website: Some(7),
-        from: 0,
-        to: i64::MAX,
-    };
+    let scope = all_of_a_website();
     let statement = Statement {
         spilling: None,
         text: "SELECT session, sum(seen) FROM {visits} GROUP BY session ORDER BY session".into(),
@@ -324,12 +328,7 @@ async fn extracts_of_an_earlier_version_are_written_again_at_rest() {
     let versions = manifest.segments[0].extracts.iter();
     let versions: Vec<u32> = versions.map(|extract| extract.version).collect();
     assert_eq!(versions, [VERSION; 2]);
-    let scope = Scope {
-        organization: ORGANIZATION,
-        website: Some(7),
-        from: 0,
-        to: i64::MAX,
-    };
+    let scope = all_of_a_website();
     check(&store, &scope).await;
     assert!(store.compact(true).await.unwrap().is_none());
     store.close();
