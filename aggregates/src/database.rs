@@ -16,13 +16,15 @@ use crate::{
     distinct::DistinctIds,
     extreme::{Extreme, Kept},
     function::{Aggregate, Make, make, register},
+    quantiles::Quantiles,
     sessions::SessionSums,
 };
 
 /// Every aggregate in its forms.
-const FORMS: [(&CStr, &[Make]); 4] = [
+const FORMS: [(&CStr, &[Make]); 5] = [
     (DistinctIds::NAME, &[make::<DistinctIds>]),
     (SessionSums::NAME, &[make::<SessionSums>]),
+    (Quantiles::NAME, &[make::<Quantiles>]),
     (
         Extreme::<u64, false>::NAME,
         &[

@@ -53,7 +53,7 @@ unsafe impl Aggregate for DistinctIds {
         self.0.merge(&mut other.0)
     }
 
-    fn finish(&self, results: &mut Results<'_>) -> Result<(), Full> {
+    fn finish(&mut self, results: &mut Results<'_>) -> Result<(), Full> {
         results.number(0, self.0.ids() as i64);
         Ok(())
     }

@@ -94,7 +94,7 @@ unsafe impl<V: Value, const LATEST: bool> Aggregate for Extreme<V, LATEST> {
         Ok(())
     }
 
-    fn finish(&self, results: &mut Results<'_>) -> Result<(), Full> {
+    fn finish(&mut self, results: &mut Results<'_>) -> Result<(), Full> {
         if self.is_known {
             self.value.give(results);
         } else {

@@ -31,6 +31,8 @@ pub(crate) enum Kind {
     Whole,
     /// `DOUBLE`
     Real,
+    /// `DOUBLE[]`
+    Reals,
     /// `VARCHAR`
     Text,
 }
@@ -60,7 +62,8 @@ pub(crate) unsafe trait Aggregate: Default {
     /// Adds all of another state, which no one reads afterwards.
     fn merge(&mut self, other: &mut Self) -> Result<(), Full>;
 
-    fn finish(&self, results: &mut Results<'_>) -> Result<(), Full>;
+    /// Gives the results. No one reads the state afterwards.
+    fn finish(&mut self, results: &mut Results<'_>) -> Result<(), Full>;
 }
 
 /// Rows whose columns are the parameters.
@@ -85,6 +88,40 @@ impl<'c> Chunk<'c> {
                     .then(|| slice::from_raw_parts(valid, self.rows.div_ceil(64))),
             }
         }
+    }
+}
+
+impl<'c> Chunk<'c> {
+    /// The column of a parameter that is a list. `T` is what its items are.
+    pub(crate) fn lists<T: Copy>(&self, parameter: u64) -> Lists<'c, T> {
+        let places = self.column(parameter);
+        // SAFETY: the vector of a list has one of items, as many as is said.
+        unsafe {
+            let vector = ffi::duckdb_data_chunk_get_vector(self.raw, parameter);
+            let items = ffi::duckdb_list_vector_get_child(vector);
+            let length = ffi::duckdb_list_vector_get_size(vector) as usize;
+            let data = ffi::duckdb_vector_get_data(items).cast::<T>();
+            let items = if length == 0 {
+                &[]
+            } else {
+                slice::from_raw_parts(data, length)
+            };
+            Lists { places, items }
+        }
+    }
+}
+
+/// The lists of a parameter, one a row. No item is null.
+pub(crate) struct Lists<'c, T> {
+    places: Column<'c, ffi::duckdb_list_entry>,
+    items: &'c [T],
+}
+
+impl<'c, T> Lists<'c, T> {
+    pub(crate) fn get(&self, row: usize) -> Option<&'c [T]> {
+        let place = self.places.get(row)?;
+        let from = place.offset as usize;
+        self.items.get(from..from + place.length as usize)
     }
 }
 
@@ -168,6 +205,23 @@ impl Results<'_> {
         }
     }
 
+    /// Sets the only result, of [`Kind::Reals`].
+    pub(crate) fn reals(&mut self, items: impl ExactSizeIterator<Item = f64>) {
+        // SAFETY: the vector's items get place for those of this row behind the others.
+        unsafe {
+            let offset = ffi::duckdb_list_vector_get_size(self.vector);
+            let length = items.len() as u64;
+            ffi::duckdb_list_vector_reserve(self.vector, offset + length);
+            ffi::duckdb_list_vector_set_size(self.vector, offset + length);
+            let child = ffi::duckdb_list_vector_get_child(self.vector);
+            let data = ffi::duckdb_vector_get_data(child).cast::<f64>();
+            for (at, item) in items.enumerate() {
+                data.add(offset as usize + at).write(item);
+            }
+            self.number(0, ffi::duckdb_list_entry { offset, length });
+        }
+    }
+
     /// Sets a result, which [`Aggregate::RESULTS`] says is of this type.
     pub(crate) fn number<T: Copy>(&mut self, field: u64, value: T) {
         // SAFETY: the engine made the vector for a result of this type in each of its rows.
@@ -243,6 +297,13 @@ pub(crate) unsafe fn make<A: Aggregate>(shared: &Arc<Shared>) -> ffi::duckdb_agg
 
 unsafe fn logical(kind: Kind) -> ffi::duckdb_logical_type {
     let kind = match kind {
+        // SAFETY: the type of a list copies that of its items.
+        Kind::Reals => unsafe {
+            let mut item = logical(Kind::Real);
+            let list = ffi::duckdb_create_list_type(item);
+            ffi::duckdb_destroy_logical_type(&raw mut item);
+            return list;
+        },
         Kind::Id => ffi::DUCKDB_TYPE_DUCKDB_TYPE_UBIGINT,
         Kind::Count => ffi::DUCKDB_TYPE_DUCKDB_TYPE_INTEGER,
         Kind::Whole => ffi::DUCKDB_TYPE_DUCKDB_TYPE_BIGINT,
@@ -347,7 +408,7 @@ unsafe extern "C" fn finalize<A: Aggregate>(
                 row: offset as usize + at,
                 call: PhantomData,
             };
-            let state = &*(*states.add(at)).cast::<A>();
+            let state = &mut *(*states.add(at)).cast::<A>();
             if state.finish(&mut results).is_err() {
                 return fail(info, SAID_FULL);
             }

@@ -99,7 +99,7 @@ unsafe impl Aggregate for SessionSums {
         self.0.merge(&mut other.0)
     }
 
-    fn finish(&self, results: &mut Results<'_>) -> Result<(), Full> {
+    fn finish(&mut self, results: &mut Results<'_>) -> Result<(), Full> {
         let seen = || self.0.entries().filter(|sums| sums.views > 0);
         let sessions = seen().count();
         results.number(0, sessions as i64);

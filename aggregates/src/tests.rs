@@ -137,6 +137,69 @@ fn the_first_and_the_last_value_in_time_are_those_that_the_engine_finds() {
     assert_eq!(database.taken(), 0);
 }
 
+const PORTIONS: &str = "[0.5, 0.75, 0.9, 0.95, 0.99, 0.0, 1.0]";
+
+/// What both ways say of percentiles of `value`, in total and of each group.
+fn check_quantiles(engine: &Handle, from: &str) {
+    for (keys, grouped) in [("", ""), ("g, ", " GROUP BY g")] {
+        let ask = |list: &str, median: &str| {
+            let text = format!("SELECT {keys}{list}, {median} FROM {from}{grouped} ORDER BY ALL");
+            rows(engine, &text)
+        };
+        assert_eq!(
+            ask(
+                &format!("quantiles(value, {PORTIONS}, {{run}})"),
+                "quantiles(value, [0.5], {run})[1]"
+            ),
+            ask(
+                &format!("quantile_cont(value, {PORTIONS})"),
+                "quantile_cont(value, 0.5)"
+            ),
+            "{from}{grouped}"
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn percentiles_are_those_of_the_engine(
+        rows in vec((
+            option::of(0..4_i32),
+            option::of(prop_oneof![
+                select(vec![0.0, 0.1, 2_500.0, -7.25, 1e300, -1e300, f64::MIN_POSITIVE]),
+                -1e6..1e6_f64,
+            ]),
+        ), 0..60),
+    ) {
+        let (database, engine) = engine(1 << 20);
+        engine.execute_batch("CREATE TABLE t (g INTEGER, value DOUBLE)").unwrap();
+        let mut insert = engine.prepare("INSERT INTO t VALUES (?, ?)").unwrap();
+        for (group, value) in rows {
+            insert.execute(duckdb::params![group, value]).unwrap();
+        }
+        drop(insert);
+        check_quantiles(&engine, "t");
+        assert_eq!(database.taken(), 0);
+    }
+}
+
+#[test]
+fn percentiles_of_many_groups_and_numbers_in_several_threads_are_those_of_the_engine() {
+    let (database, engine) = engine(64 << 20);
+    for groups in [1, 7, 30_000] {
+        engine
+            .execute_batch(&format!(
+                "CREATE OR REPLACE TABLE t AS SELECT CAST(hash(range) % {groups} AS INTEGER) AS g, CASE WHEN hash(range) % 5 > 0 THEN \
+                 CAST(hash(range * 3) % 100000 AS DOUBLE) / 7 - 900 END AS value FROM range(400000)"
+            ))
+            .unwrap();
+        check_quantiles(&engine, "t");
+    }
+    assert_eq!(database.taken(), 0);
+}
+
 /// The numbers of a statement's rows, or why it failed.
 fn ask(engine: &Handle, text: &str) -> Result<i64, String> {
     engine.run(|connection, run| {
@@ -162,6 +225,8 @@ fn a_statement_that_ends_early_gives_everything_back() {
             ("distinct_ids(id, {run})", " GROUP BY n % 1000", FULL),
             ("session_sums(id, 1, 0.5, 0, {run})", "", FULL),
             ("latest_by(repeat('a', 99), 1, {run})", " GROUP BY id", FULL),
+            ("quantiles(id, [0.5], {run})", "", FULL),
+            ("quantiles(id, [0.5], {run})", " GROUP BY n % 1000", FULL),
             (
                 &format!("distinct_ids({failing} % 20000, {{run}})"),
                 "",

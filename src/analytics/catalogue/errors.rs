@@ -3,7 +3,7 @@
 use super::{
     category::Category,
     field::{ERROR_TYPE, Field, MESSAGE},
-    fold::{BaseAggregate, once},
+    fold::{BaseAggregate, Extracted, How, once},
     measure::{Key, Measure, Show, float, int, key, measure, text_key},
     places::{BROWSER, PAGE},
     query_type::{By, Column, QueryType, column, list, measured, query_types},
@@ -11,12 +11,17 @@ use super::{
 
 const FILTERS: &[Field] = &[MESSAGE, ERROR_TYPE];
 
-const RATE: BaseAggregate = once(
-    "kind IN (kind_of(page), kind_of(error))",
-    "count_if(kind = kind_of(error)) AS errors, count(DISTINCT CASE WHEN kind = kind_of(error) THEN name END) AS \
-     types, visitors(kind = kind_of(error)) AS visitors, sessions(kind = kind_of(error)) AS broken, sessions() AS \
-     sessions",
-);
+const RATE: BaseAggregate =
+    once("kind IN (kind_of(page), kind_of(error))", RATED).extracted(&Extracted {
+        from: Some(
+            "(SELECT * FROM {events} WHERE kind = kind_of(error) UNION ALL BY NAME SELECT * FROM {extract} WHERE opened < no_page())",
+        ),
+        rows: "",
+        how: How::Once(RATED),
+    });
+const RATED: &str = "count_if(kind = kind_of(error)) AS errors, count(DISTINCT CASE WHEN kind = kind_of(error) THEN name \
+                     END) AS types, visitors(kind = kind_of(error)) AS visitors, sessions(kind = kind_of(error)) AS broken, \
+                     sessions() AS sessions";
 
 const SUMMARY: &[Measure] = &[
     int("totalErrors", "errors"),

@@ -14,6 +14,8 @@ pub struct BaseAggregate {
 /// A fold over the rows of [extracts](crate::events::extracts).
 #[derive(Debug, Clone, Copy)]
 pub struct Extracted {
+    /// A relation of extracts, as `{extract}`, and of events; nothing for extracts alone.
+    pub from: Option<&'static str>,
     pub rows: &'static str,
     pub how: How,
 }
@@ -98,6 +100,7 @@ pub(super) const VISITS: BaseAggregate = BaseAggregate {
     rows: "kind <= kind_of(outgoing)",
     how: How::Visits(&VISIT_PARTS),
     extracted: Some(&Extracted {
+        from: None,
         rows: "happened > 0",
         how: How::Visits(&EXTRACTED_PARTS),
     }),
@@ -129,6 +132,7 @@ impl BaseAggregate {
 /// Rows of extracts under a condition, aggregated at once.
 pub(super) const fn extracted(rows: &'static str, aggregates: &'static str) -> Extracted {
     Extracted {
+        from: None,
         rows,
         how: How::Once(aggregates),
     }

@@ -76,7 +76,7 @@ fn read(fold: &BaseAggregate, by: &Grouping) -> BaseAggregate {
         return *fold;
     };
     BaseAggregate {
-        from: From::Relation(relation(extract)),
+        from: From::Relation(extracted.from.unwrap_or(relation(extract))),
         rows: extracted.rows,
         how: extracted.how,
         extracted: None,

@@ -43,14 +43,23 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
         ignored_groups,
         acts: condition.acts,
     };
+    let is_grouped = !groups.is_empty();
     let sql = shaped(ask, groups, &condition.sql, &mut compiled);
     // Only events identify people, and only their times say what counts of all that is read; rows of extracts have whole
     // quarters of an hour.
     let is_cut_apart = condition.by_visit && ask.span().0 % QUARTER != 0;
-    // A hand-written statement asks extracts for nothing else that they may lack.
-    let asked = match ask.parameter.kind.shape {
-        Shape::Custom { .. } => &condition.sql.text,
-        Shape::Measured { .. } | Shape::List { .. } => &sql.text,
+    // A hand-written statement or relation asks extracts for nothing else that they may lack.
+    let is_written = match ask.parameter.kind.shape {
+        Shape::Custom { .. } => true,
+        Shape::Measured { fold, .. } => {
+            fold.extracted.is_some_and(|it| it.from.is_some()) && !is_grouped
+        }
+        Shape::List { .. } => false,
+    };
+    let asked = if is_written {
+        &condition.sql.text
+    } else {
+        &sql.text
     };
     compiled.fits &= ask
         .extract
@@ -112,7 +121,8 @@ fn relation(ask: &Ask<'_>, stitched: bool, text: &str) -> String {
         About::People | About::Everyone | About::Things => "{events}",
         About::Receipt => "{received}",
     };
-    text.replace("{events}", rows)
+    let extract = ask.extract.map_or(rows, fold::relation);
+    text.replace("{events}", rows).replace("{extract}", extract)
 }
 
 /// Whether rows are chosen or grouped by the person they are from, which their visitor says as well.
@@ -201,7 +211,6 @@ fn custom(
                 page(ask, &mut sql);
                 &mut sql
             }
-            "extract" => sql.push(ask.extract.map_or("{events}", fold::relation)),
             "near" => {
                 let rows = near::rows(ask, &order);
                 compiled.fits &= rows.is_some();

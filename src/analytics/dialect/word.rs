@@ -70,6 +70,8 @@ fn shared(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<String> {
         ("kind_of", [name]) => kind::number(name)?.to_string(),
         // `quarter()`: milliseconds of a quarter of an hour, which times of extracts are cut to.
         ("quarter", []) => QUARTER.to_string(),
+        // `no_page()`: what `opened` reaches in rows of extracts that are of no page event.
+        ("no_page", []) => NO_PAGE.to_string(),
         // `is_view()`: whether a row is the view of a page; `is_view(e)` of the relation `e`.
         ("is_view", []) => format!("kind = {PAGE} AND name = 'screen_view'"),
         ("is_view", [row]) => format!("{row}.kind = {PAGE} AND {row}.name = 'screen_view'"),
@@ -83,6 +85,12 @@ fn spell_variadic(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<St
     Some(match (name, arguments, dialect) {
         // `quantile_cont(x, p)`: the exact percentile, between two values in proportion; `[p, …]` for a list of them, which
         // holds null where there are no values.
+        ("quantile_cont", [value, at], Dialect::DuckDb) if at.starts_with('[') => {
+            format!("quantiles({value}, {at}, {RUN})")
+        }
+        ("quantile_cont", [value, at], Dialect::DuckDb) => {
+            format!("quantiles({value}, [{at}], {RUN})[1]")
+        }
         ("quantile_cont", [value, at], Dialect::ClickHouse) => quantile(value, at),
         // `round(x, n)`: to so many decimals, halves away from zero.
         ("round", [number, decimals], Dialect::ClickHouse) => round(number, decimals),
