@@ -89,9 +89,7 @@ impl<'c> Chunk<'c> {
             }
         }
     }
-}
 
-impl<'c> Chunk<'c> {
     /// The column of a parameter that is a list. `T` is what its items are.
     pub(crate) fn lists<T: Copy>(&self, parameter: u64) -> Lists<'c, T> {
         let places = self.column(parameter);

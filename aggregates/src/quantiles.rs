@@ -50,23 +50,18 @@ impl Quantiles {
         let capacity = length.next_power_of_two().max(FEWEST);
         let numbers = arena.take(capacity)?.as_ptr();
         // SAFETY: the new place has more words than there are numbers, and is not the old one.
-        unsafe { ptr::copy_nonoverlapping(self.numbers_or_none(), numbers, self.length) };
+        unsafe { ptr::copy_nonoverlapping(self.slice_mut().as_ptr(), numbers, self.length) };
         self.give_back(arena);
         (self.numbers, self.capacity, self.arena) = (numbers, capacity, arena);
         Ok(())
     }
 
-    /// A pointer that may be read, also when there are no numbers.
-    fn numbers_or_none(&self) -> *const u64 {
-        self.slice().as_ptr()
-    }
-
-    fn slice(&self) -> &[u64] {
+    fn slice_mut(&mut self) -> &mut [u64] {
         if self.length == 0 {
-            return &[];
+            return &mut [];
         }
-        // SAFETY: so many numbers were written there, and stay in the arena.
-        unsafe { slice::from_raw_parts(self.numbers, self.length) }
+        // SAFETY: so many numbers were written there, which stay in the arena, and no other state has them.
+        unsafe { slice::from_raw_parts_mut(self.numbers, self.length) }
     }
 
     fn give_back(&self, arena: &Arena) {
@@ -127,7 +122,7 @@ unsafe impl Aggregate for Quantiles {
         // SAFETY: there is room for all of them behind the others.
         unsafe {
             let end = self.numbers.add(self.length);
-            ptr::copy_nonoverlapping(other.numbers_or_none(), end, other.length);
+            ptr::copy_nonoverlapping(other.slice_mut().as_ptr(), end, other.length);
         }
         self.length += other.length;
         other.give_back(arena);
@@ -140,22 +135,17 @@ unsafe impl Aggregate for Quantiles {
             results.null(0);
             return Ok(());
         }
-        // SAFETY: so many numbers were written there, and no other state has them.
-        let numbers = unsafe { slice::from_raw_parts_mut(self.numbers, self.length) };
-        let portions = &self.portions[..self.asked];
-        let mut from = 0;
-        results.reals(
-            portions
-                .iter()
-                .map(|portion| quantile(numbers, *portion, &mut from)),
-        );
+        let (portions, asked) = (self.portions, self.asked);
+        let (numbers, mut from) = (self.slice_mut(), 0);
+        let portions = portions[..asked].iter();
+        results.reals(portions.map(|portion| quantile(numbers, *portion, &mut from)));
         Ok(())
     }
 }
 
-/// The number at this portion of all, of which there is at least one. They change places: those before `from` are not greater than
-/// any of the others, so a larger portion is looked for among these alone.
-fn quantile(numbers: &mut [u64], portion: f64, from: &mut usize) -> f64 {
+/// The number at this portion of all ([`ordered`]), of which there is at least one. They change places: those before `from` are not
+/// greater than any of the others, so a larger portion is looked for among these alone.
+pub(crate) fn quantile(numbers: &mut [u64], portion: f64, from: &mut usize) -> f64 {
     let place = (numbers.len() - 1) as f64 * portion.clamp(0.0, 1.0);
     let (below, part) = (place.floor() as usize, place - place.floor());
     if below < *from {
@@ -172,7 +162,7 @@ fn quantile(numbers: &mut [u64], portion: f64, from: &mut usize) -> f64 {
 }
 
 /// A number whose order among whole numbers is that of the number.
-fn ordered(number: f64) -> u64 {
+pub(crate) fn ordered(number: f64) -> u64 {
     let bits = number.to_bits();
     if bits >> 63 == 0 {
         bits | 1 << 63

@@ -10,6 +10,7 @@ use std::{ffi::CStr, slice};
 use crate::{
     arena::{Arena, Full},
     function::{Aggregate, Chunk, Column, Kind, Results},
+    quantiles::{ordered, quantile},
     table::{Entry, Table},
 };
 
@@ -111,33 +112,16 @@ unsafe impl Aggregate for SessionSums {
         };
         let words = sessions.next_power_of_two();
         let place = arena.take(words)?;
-        // SAFETY: a word has place for a duration, and is one if it is 0.
-        let durations = unsafe { slice::from_raw_parts_mut(place.as_ptr().cast(), sessions) };
+        // SAFETY: there are at least so many words, all 0.
+        let durations = unsafe { slice::from_raw_parts_mut(place.as_ptr(), sessions) };
         let mut total = 0.0;
         for (duration, sums) in durations.iter_mut().zip(seen()) {
-            *duration = sums.seconds;
+            *duration = ordered(sums.seconds);
             total += sums.seconds;
         }
-        results.number(2, median(durations));
+        results.number(2, quantile(durations, 0.5, &mut 0));
         results.number(3, total / sessions as f64);
         arena.give_back(place, words);
         Ok(())
-    }
-}
-
-/// The middle one in order, or what lies halfway between the two in the middle; 0 of none.
-fn median(numbers: &mut [f64]) -> f64 {
-    let middle = numbers.len().saturating_sub(1) / 2;
-    if numbers.is_empty() {
-        return 0.0;
-    }
-    let (_, lower, above) = numbers.select_nth_unstable_by(middle, f64::total_cmp);
-    let lower = *lower;
-    // Of an odd number there are as many above as below.
-    let halfway = above.len() > middle;
-    let upper = above.iter().copied().min_by(f64::total_cmp);
-    match upper {
-        Some(upper) if halfway => lower / 2.0 + upper / 2.0,
-        _ => lower,
     }
 }

@@ -12,8 +12,6 @@
 //! scope carries beside the visitor (of several the last in the alphabet, so answers repeat). An event that
 //! carries a profile itself belongs to that profile, whatever its visitor.
 
-use std::cell::RefCell;
-
 use super::{event::TIMELESS, extracts::Extract, statement::Scope, words::Words};
 
 /// Which rows of a scope are asked for.
@@ -61,10 +59,8 @@ impl Stored {
 /// The text with its relations bound; `stored` returns rows, with the columns that the words of the text name, as a `FROM` clause
 /// names them.
 pub fn bind(text: &str, stored: impl Fn(Stored, &Words<'_>) -> String) -> String {
-    let named = text
-        .replace("{people}", PEOPLE)
-        .replace("{aliases}", ALIASES);
-    let (words, mut text) = (Words::new(&named), named.clone());
+    let expanded = expand(text);
+    let (words, mut text) = (Words::new(&expanded), expanded.clone());
     for (name, rows) in Stored::ALL {
         if text.contains(name) {
             text = text.replace(name, &stored(rows, &words));
@@ -75,12 +71,15 @@ pub fn bind(text: &str, stored: impl Fn(Stored, &Words<'_>) -> String) -> String
 
 /// Which stored rows a text asks for.
 pub fn named(text: &str) -> Vec<Stored> {
-    let asked = RefCell::new(Vec::new());
-    bind(text, |rows, _| {
-        asked.borrow_mut().push(rows);
-        String::new()
-    });
-    asked.into_inner()
+    let text = expand(text);
+    let asked = Stored::ALL.iter().filter(|(name, _)| text.contains(name));
+    asked.map(|(_, rows)| *rows).collect()
+}
+
+/// The text with those relations in it that stored rows are.
+fn expand(text: &str) -> String {
+    text.replace("{people}", PEOPLE)
+        .replace("{aliases}", ALIASES)
 }
 
 const PEOPLE: &str = "(SELECT e.* REPLACE (coalesce(nullif(e.profile, ''), a.profile) AS profile) FROM {events} e \

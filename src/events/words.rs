@@ -1,7 +1,7 @@
 //! The words of a statement's text: which columns it may ask for.
 //!
 //! A column is read only where a word is its name, whatever that word means there: too many columns cost time, too few would
-//! be an error. A statement names the columns of its result. A `*` in a subquery stands for the columns that the statement names.
+//! be an error. A statement names the columns of its result. A `*` in a subquery means the columns that the statement names.
 
 use std::collections::HashSet;
 
